@@ -104,7 +104,7 @@ struct kernel_warp {
 	uint8_t stored : 1;  /* it has not let its stores leave it */
 	uint8_t polled : 1;  /* it has read what others change */
 	uint8_t awaited : 1; /* it has asked for the part that comes next */
-	uint8_t rounds : 1;  /* its fence is one of a round of its SM */
+	uint8_t empties : 1; /* its fence empties L1 */
 	uint8_t depth;
 	uint32_t part;     /* of the code, which it has reached */
 	uint32_t computed; /* values are there up to this instruction; 0: as far

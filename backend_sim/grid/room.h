@@ -9,22 +9,28 @@
 #define RESERVED_BYTES 1024u
 
 /* Fences of an SM (kernel/fence.c). All zero: none. */
+#define FENCE_WORDS 4u
 struct fences {
-	uint32_t under_way[2]; /* stores, of the phase and of the one before */
-	uint8_t phase;         /* of stores that are issued now: 0 or 1 */
-	bool accessed;         /* memory, in this phase */
-	uint32_t count;        /* fences of the round that is going */
-	/* lists of warps + 1, by warp.next: those of the round whose stores
-	   have not arrived, and those of the next round */
-	uint32_t closing, next;
-	uint64_t over; /* the round is, at the earliest */
+	/* stores under way, of two phases; the phase of those that are issued
+	   now, and of those that the round waits for */
+	uint32_t under_way[2];
+	uint8_t phase, waits;
+	uint64_t begun;    /* the round, which may wait for its stores */
+	uint64_t over;     /* the round is; 0: it waits */
+	uint64_t asked;    /* the first fence of the next round came */
+	uint32_t count;    /* fences of the round that are not over */
+	bool idle;         /* the round found no slice accessed */
+	/* lists of warps + 1, by warp.next: those of the round that waits, and
+	   of the next round */
+	uint32_t waiting, next;
+	uint64_t slices[FENCE_WORDS]; /* that have answered, bits by number */
 };
 
 /* Of an SM: launches that are alive at the same time share it. */
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* to other SMs' memory; of warps that fence; where warps wait */
-	struct server remote, fence, meeting;
+	/* to other SMs' memory; where warps wait */
+	struct server remote, meeting;
 	struct fences fences;
 };
 

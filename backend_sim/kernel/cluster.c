@@ -128,7 +128,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 			"arrives at barrier.cluster once more before it has "
 			"waited there");
 	if (c->insn->word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed &&
-		fence_wait(x, warp) == OFF)
+		fence_wait(x, warp, false) == OFF)
 		return OFF;
 	cluster = cluster_of(x, warp, &first);
 	met = serve(&x->sms[x->warps[warp].sm].barrier, sender,

@@ -1,36 +1,97 @@
 /* Fences: what they wait for. */
+#include <string.h>
+
 #include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/machine/slices.h"
 
-/* A fence asks for all that its SM has accessed, whichever warp did, and not
-   for what comes later: an SM counts its stores under way in two phases. The
-   first fence ends the phase and begins a round, which is over when the stores
-   of that phase have arrived and word of it has come back from all slices.
-   Fences join the round while nothing has been accessed since it began; others
-   wait until it is over, and are the next round together. */
+/*
+ * Fences of an SM are rounds. In a round a word goes to each slice that the SM,
+ * whichever warp, has accessed since the round before, behind the stores that
+ * are under way, and back; so it takes as long as the way to the farthest one.
+ * An SM counts its stores in two phases: a round waits for those of one. Fences
+ * that come a little later than the first of a round end with it. Others are
+ * the next round together: soon after this one where the SM has accessed
+ * nothing that this one does not wait for.
+ */
+
 static struct fences *fences_of(const struct execution *x, uint32_t warp)
 {
 	return &x->grid->sms[x->warps[warp].sm].fences;
 }
 
-void fence_loads(struct execution *x, uint32_t warp)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-	fences_of(x, warp)->accessed = true;
+	return a > b ? a : b;
+}
+
+/* ---- what the SM accesses ---- */
+
+/* The round waits for what is stored until then. */
+static uint64_t last_of_round(const struct execution *x, const struct fences *f)
+{
+	return f->begun + x->core->cost.kernel_fence_late_cycles;
 }
 
 unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count)
 {
 	struct fences *f = fences_of(x, warp);
 
+	if (f->count && f->phase == f->waits &&
+		core_now(x->core) > last_of_round(x, f))
+		f->phase = !f->phase;
 	x->warps[warp].loose += count;
 	x->grid->warps[warp].stored = 1;
-	f->accessed = true;
 	f->under_way[f->phase] += count;
 	return f->phase ? WAITS_LOOSE : WAITS_LINK;
 }
+
+void fence_answered(struct execution *x, const struct request *r)
+{
+	const uint32_t slice =
+		slices_number(&x->core->slices, r->home, r->slice) %
+		(64 * FENCE_WORDS);
+
+	x->grid->sms[r->sm].fences.slices[slice / 64] |= UINT64_C(1)
+							 << slice % 64;
+}
+
+/* From the SM to the slice and back; of numbers of slices. */
+static uint32_t way(const struct core *core, uint32_t sm, uint32_t number)
+{
+	const struct floor *floor = &core->floor;
+	const uint32_t home = number / core->slices.count;
+	const uint32_t slice = number % core->slices.count;
+	const uint32_t near = floor->route[sm * floor->slices + slice];
+
+	return home == floor->sms[sm].side
+		       ? near
+		       : near + 2 * core->cost.bridge_cycles;
+}
+
+/* Of the farthest slice that has answered since the round before; 0: none. */
+static uint32_t farthest(struct execution *x, uint32_t sm)
+{
+	struct fences *f = &x->grid->sms[sm].fences;
+	uint32_t most = 0, i;
+
+	for (i = 0; i < FENCE_WORDS; i++) {
+		uint64_t rest = f->slices[i];
+
+		for (; rest; rest &= rest - 1) {
+			const uint32_t cycles = way(x->core, sm,
+				64 * i + (uint32_t)__builtin_ctzll(rest));
+
+			most = cycles > most ? cycles : most;
+		}
+	}
+	memset(f->slices, 0, sizeof(f->slices));
+	return most;
+}
+
+/* ---- rounds ---- */
 
 static void put(struct execution *x, uint32_t *list, uint32_t warp)
 {
@@ -38,61 +99,72 @@ static void put(struct execution *x, uint32_t *list, uint32_t warp)
 	*list = warp + 1;
 }
 
-/* The stores of the round have arrived, which is known `seen` cycles later. */
-static void let_go(struct execution *x, struct fences *f, uint64_t seen)
+static void end_with_round(
+	struct execution *x, uint32_t warp, const struct fences *f)
 {
-	uint32_t list = f->closing;
+	struct kernel_warp *k = &x->grid->warps[warp];
 
-	f->closing = 0;
-	seen += core_now(x->core);
-	f->over = f->over > seen ? f->over : seen;
+	k->fence_over = later(k->fence_over, f->over);
+	if (k->empties && !f->idle)
+		k->fence_over += x->core->cost.kernel_fence_acquire_cycles;
+	x->warps[warp].state = WARP_READY;
+	event_push(x->core, warp, AT_WARP, k->fence_over);
+}
+
+/* The stores of the round have arrived, which it sees at that cycle. */
+static void close_round(struct execution *x, uint32_t sm, uint64_t seen)
+{
+	const struct costs *cost = &x->core->cost;
+	struct fences *f = &x->grid->sms[sm].fences;
+	const uint32_t most = farthest(x, sm);
+	uint32_t list = f->waiting;
+
+	f->idle = !most;
+	f->over = f->begun + (most ? later(most + cost->kernel_fence_way_cycles,
+					     cost->kernel_fence_least_cycles)
+				   : cost->kernel_fence_idle_cycles);
+	f->over = later(f->over, later(seen, core_now(x->core)));
+	f->waiting = 0;
 	while (list) {
 		const uint32_t warp = list - 1;
-		struct kernel_warp *k = &x->grid->warps[warp];
 
 		list = x->warps[warp].next;
-		k->fence_over =
-			k->fence_over > f->over ? k->fence_over : f->over;
-		x->warps[warp].state = WARP_READY;
-		event_push(x->core, warp, AT_WARP, k->fence_over);
+		end_with_round(x, warp, f);
 	}
 }
 
-/* Cycles from now on that a round waits for the SM's turn among its GPC's. */
-static uint64_t turn_of_sm(struct execution *x, uint32_t sm)
-{
-	const uint64_t now = core_now(x->core);
-	const uint32_t ticks = x->core->cost.kernel_fence_gpc_ticks;
-	struct server *turns =
-		&x->network->gpcs[x->core->floor.sms[sm].gpc].fences;
-
-	return serve_untold(turns, now, ticks) - ticks_over(ticks) - now;
-}
-
 static void begin_round(
-	struct execution *x, uint32_t sm, uint32_t list, uint64_t cycles)
+	struct execution *x, uint32_t sm, uint32_t list, uint64_t cycle)
 {
 	struct fences *f = &x->grid->sms[sm].fences;
 
-	f->over = core_now(x->core) + turn_of_sm(x, sm) + cycles;
-	f->phase = !f->phase;
-	f->accessed = false;
-	f->closing = list;
+	f->begun = cycle;
+	f->over = 0;
+	f->waits = f->phase;
+	f->waiting = list;
 	for (; list; list = x->warps[list - 1].next)
 		f->count++;
-	if (!f->under_way[!f->phase])
-		let_go(x, f, 0);
+	if (!f->under_way[f->waits])
+		close_round(x, sm, 0);
 }
 
 static void leave_round(struct execution *x, uint32_t sm)
 {
+	const struct costs *cost = &x->core->cost;
 	struct fences *f = &x->grid->sms[sm].fences;
+	const uint64_t now = core_now(x->core);
 	const uint32_t list = f->next;
+	uint32_t i;
 
 	if (--f->count || !list)
 		return;
 	f->next = 0;
-	begin_round(x, sm, list, x->core->cost.kernel_fence_next_cycles);
+	for (i = list; i; i = x->warps[i - 1].next)
+		x->grid->warps[i - 1].fence_over =
+			later(x->grid->warps[i - 1].fence_over,
+				now + cost->kernel_fence_next_cycles);
+	begin_round(x, sm, list,
+		later(f->asked, now - cost->kernel_fence_early_cycles));
 }
 
 void fence_stored(struct execution *x, uint32_t sm, unsigned waits)
@@ -100,66 +172,56 @@ void fence_stored(struct execution *x, uint32_t sm, unsigned waits)
 	struct fences *f = &x->grid->sms[sm].fences;
 	const uint8_t phase = waits == WAITS_LOOSE;
 
-	if (!--f->under_way[phase] && phase != f->phase && f->closing)
-		let_go(x, f, x->core->cost.fence_cycles);
+	if (!--f->under_way[phase] && phase == f->waits && f->waiting)
+		close_round(x, sm,
+			core_now(x->core) +
+				x->core->cost.kernel_fence_seen_cycles);
 }
 
-/* The fence is one of a round; the warp waits. */
-static enum pace join(
-	struct execution *x, uint32_t warp, struct fences *f, uint32_t least)
+/* The warp has a fence from now on. */
+static void begin_fence(struct execution *x, uint32_t warp, bool empties)
 {
+	const uint32_t sm = x->warps[warp].sm;
 	struct kernel_warp *k = &x->grid->warps[warp];
+	struct fences *f = &x->grid->sms[sm].fences;
+	const uint64_t now = core_now(x->core),
+		       from = later(k->remote_over, now);
 
-	k->rounds = 1;
+	k->empties = empties;
+	k->fence_over = from + 1;
 	profile_why(k, JOB_WAIT_WRITE, kernel_path(k)->pc);
 	x->warps[warp].state = WARP_DRAINED;
 	if (!f->count) {
 		x->warps[warp].next = 0;
-		begin_round(x, x->warps[warp].sm, warp + 1, least);
-	} else if (f->accessed) {
+		begin_round(x, sm, warp + 1, from);
+	} else if (now > f->begun + x->core->cost.kernel_fence_join_cycles) {
+		f->asked = f->next ? f->asked : now;
 		put(x, &f->next, warp);
 	} else {
 		f->count++;
-		put(x, &f->closing, warp);
-		if (!f->under_way[!f->phase])
-			let_go(x, f, 0);
+		if (f->over)
+			end_with_round(x, warp, f);
+		else
+			put(x, &f->waiting, warp);
 	}
-	return OFF;
 }
 
-enum pace fence_wait(struct execution *x, uint32_t warp)
+enum pace fence_wait(struct execution *x, uint32_t warp, bool empties)
 {
-	const struct costs *cost = &x->core->cost;
 	struct kernel_warp *k = &x->grid->warps[warp];
-	struct fences *f = fences_of(x, warp);
-	const uint64_t now = core_now(x->core);
-	uint64_t from;
 
 	if (!k->fence_over) {
-		from = serve(&x->grid->sms[x->warps[warp].sm].fence,
-			warp_sender(x, warp, kernel_path(k)->pc), now,
-			cost->kernel_fence_warp_ticks);
-		from = k->remote_over > from ? k->remote_over : from;
-		k->fence_over = from + cost->kernel_fence_idle_cycles;
-		if (f->count || f->accessed)
-			return join(x, warp, f,
-				(uint32_t)(from - now) +
-					cost->kernel_fence_least_cycles);
+		begin_fence(x, warp, empties);
+		return OFF;
 	}
-	if (now < k->fence_over)
-		return wait_until(x, warp, k->fence_over, JOB_WAIT_WRITE);
 	if (under_way(k))
 		return wait_for(x, warp, WARP_ANSWERED, JOB_WAIT_WRITE);
 	k->fence_over = 0;
-	if (k->rounds)
-		leave_round(x, x->warps[warp].sm);
-	k->rounds = 0;
+	leave_round(x, x->warps[warp].sm);
 	return ON;
 }
 
-/* A fence of the chip is over when all before it has arrived, and no sooner
-   than its own way takes, which begins behind stores to other SMs' shared
-   memory. One that acquires empties L1. */
+/* A fence of the chip. One that acquires empties L1. */
 enum pace run_fence(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
@@ -168,12 +230,13 @@ enum pace run_fence(
 			    c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_sys;
 	const bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
 			 c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
+	const bool empties = c->insn->qualifiers[Q_SEM] != QV_SEM_release;
 
 	if (system && w->far)
 		return wait_for(x, warp, WARP_REACHED, JOB_WAIT_WRITE);
-	if (!cta && fence_wait(x, warp) == OFF)
+	if (!cta && fence_wait(x, warp, empties) == OFF)
 		return OFF;
-	if (!cta && c->insn->qualifiers[Q_SEM] != QV_SEM_release)
+	if (!cta && empties)
 		l1_empty(x->l1, w->sm);
 	order_fence(x, warp, cta);
 	paths_next(&x->grid->warps[warp]);

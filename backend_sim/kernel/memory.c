@@ -97,7 +97,6 @@ static void send(struct access_of *a, const struct touch *t)
 		board = take_board(a->k);
 		a->k->boards[board] += t->count;
 		waits = WAITS_BOARD + board;
-		fence_loads(a->x, a->warp);
 		access_mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
 		waits = fence_stores(a->x, a->warp, t->count);

@@ -129,15 +129,16 @@ void map_acquire(struct execution *x, uint32_t warp, const struct code_insn *c,
 
 /* ---- fence.c ---- */
 
-/* The warp loads from global memory. */
-void fence_loads(struct execution *x, uint32_t warp);
 /* The warp issues so many requests that store: what waits for them (WAITS_*).
  */
 unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count);
+/* A slice has answered a request of the warp. */
+void fence_answered(struct execution *x, const struct request *r);
 /* One of the SM has arrived. */
 void fence_stored(struct execution *x, uint32_t sm, unsigned waits);
-/* The warp waits until what its SM has stored until now has arrived. */
-enum pace fence_wait(struct execution *x, uint32_t warp);
+/* The warp waits until others see what its SM has stored until now; `empties`:
+   and until L1 is empty. */
+enum pace fence_wait(struct execution *x, uint32_t warp, bool empties);
 enum pace run_fence(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 

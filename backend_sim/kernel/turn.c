@@ -72,6 +72,8 @@ static void answered(struct execution *x, const struct request *r)
 	}
 	k = &x->grid->warps[r->warp];
 	w = &x->warps[r->warp];
+	if (r->looked || kernel_is_loose(r))
+		fence_answered(x, r);
 	if (kernel_is_loose(r)) {
 		w->loose--;
 		fence_stored(x, w->sm, r->waits);

@@ -37,7 +37,6 @@ struct gpc_port {
 	struct server request, reply;
 	struct server data[GPC_CPCS]; /* of the stores of each CPC */
 	struct server crossbar;       /* ticks / TICKS_A_CYCLE */
-	struct server fences;         /* of kernels */
 	uint32_t crossbar_sector;     /* ticks / TICKS_A_CYCLE; a constant */
 	uint32_t active;              /* SMs with requests under way */
 };

@@ -116,6 +116,7 @@ static enum pace fail_lane(
 static enum pace arrive(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
+	static const struct fence_kind release = {.empties = false};
 	struct kernel_warp *k = &x->grid->warps[warp];
 	const uint32_t again = mask & (k->arrived | k->passes);
 	const struct sender sender = warp_sender(x, warp, kernel_path(k)->pc);
@@ -128,7 +129,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 			"arrives at barrier.cluster once more before it has "
 			"waited there");
 	if (c->insn->word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed &&
-		fence_wait(x, warp, false) == OFF)
+		fence_wait(x, warp, &release) == OFF)
 		return OFF;
 	cluster = cluster_of(x, warp, &first);
 	met = serve(&x->sms[x->warps[warp].sm].barrier, sender,

@@ -179,7 +179,8 @@ void fence_stored(struct execution *x, uint32_t sm, unsigned waits)
 }
 
 /* The warp has a fence from now on. */
-static void begin_fence(struct execution *x, uint32_t warp, bool empties)
+static void begin_fence(
+	struct execution *x, uint32_t warp, const struct fence_kind *kind)
 {
 	const uint32_t sm = x->warps[warp].sm;
 	struct kernel_warp *k = &x->grid->warps[warp];
@@ -187,8 +188,10 @@ static void begin_fence(struct execution *x, uint32_t warp, bool empties)
 	const uint64_t now = core_now(x->core),
 		       from = later(k->remote_over, now);
 
-	k->empties = empties;
-	k->fence_over = from + 1;
+	k->empties = kind->empties;
+	k->fence_over =
+		from + 1 +
+		(kind->system ? x->core->cost.kernel_fence_system_cycles : 0);
 	profile_why(k, JOB_WAIT_WRITE, kernel_path(k)->pc);
 	x->warps[warp].state = WARP_DRAINED;
 	if (!f->count) {
@@ -206,12 +209,13 @@ static void begin_fence(struct execution *x, uint32_t warp, bool empties)
 	}
 }
 
-enum pace fence_wait(struct execution *x, uint32_t warp, bool empties)
+enum pace fence_wait(
+	struct execution *x, uint32_t warp, const struct fence_kind *kind)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 
 	if (!k->fence_over) {
-		begin_fence(x, warp, empties);
+		begin_fence(x, warp, kind);
 		return OFF;
 	}
 	if (under_way(k))
@@ -226,17 +230,20 @@ enum pace run_fence(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	const struct warp *w = &x->warps[warp];
-	const bool system = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_sys ||
-			    c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_sys;
-	const bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
-			 c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
-	const bool empties = c->insn->qualifiers[Q_SEM] != QV_SEM_release;
+	const uint8_t *q = c->insn->qualifiers, *word = c->insn->word;
+	const bool cta = word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
+			 q[Q_SCOPE] == QV_SCOPE_cta;
+	const struct fence_kind kind = {
+		.empties = q[Q_SEM] != QV_SEM_release,
+		.system = word[PTX_CLASS_LEVEL] == PTXW_LEVEL_sys ||
+			  q[Q_SCOPE] == QV_SCOPE_sys,
+	};
 
-	if (system && w->far)
+	if (kind.system && w->far)
 		return wait_for(x, warp, WARP_REACHED, JOB_WAIT_WRITE);
-	if (!cta && fence_wait(x, warp, empties) == OFF)
+	if (!cta && fence_wait(x, warp, &kind) == OFF)
 		return OFF;
-	if (!cta && empties)
+	if (!cta && kind.empties)
 		l1_empty(x->l1, w->sm);
 	order_fence(x, warp, cta);
 	paths_next(&x->grid->warps[warp]);

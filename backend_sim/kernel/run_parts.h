@@ -136,9 +136,14 @@ unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count);
 void fence_answered(struct execution *x, const struct request *r);
 /* One of the SM has arrived. */
 void fence_stored(struct execution *x, uint32_t sm, unsigned waits);
-/* The warp waits until others see what its SM has stored until now; `empties`:
-   and until L1 is empty. */
-enum pace fence_wait(struct execution *x, uint32_t warp, bool empties);
+struct fence_kind {
+	bool system;  /* the host sees it, too */
+	bool empties; /* L1, as it acquires */
+};
+
+/* The warp waits until others see what its SM has stored until now. */
+enum pace fence_wait(
+	struct execution *x, uint32_t warp, const struct fence_kind *kind);
 enum pace run_fence(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 

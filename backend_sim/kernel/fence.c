@@ -5,7 +5,6 @@
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/kernel/run_parts.h"
-#include "backend_sim/machine/slices.h"
 
 /*
  * Fences of an SM are rounds. In a round a word goes to each slice that the SM,
@@ -50,25 +49,10 @@ unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count)
 
 void fence_answered(struct execution *x, const struct request *r)
 {
-	const uint32_t slice =
-		slices_number(&x->core->slices, r->home, r->slice) %
-		(64 * FENCE_WORDS);
+	const uint32_t slice = network_home(x->network, r) % (64 * FENCE_WORDS);
 
 	x->grid->sms[r->sm].fences.slices[slice / 64] |= UINT64_C(1)
 							 << slice % 64;
-}
-
-/* From the SM to the slice and back; of numbers of slices. */
-static uint32_t way(const struct core *core, uint32_t sm, uint32_t number)
-{
-	const struct floor *floor = &core->floor;
-	const uint32_t home = number / core->slices.count;
-	const uint32_t slice = number % core->slices.count;
-	const uint32_t near = floor->route[sm * floor->slices + slice];
-
-	return home == floor->sms[sm].side
-		       ? near
-		       : near + 2 * core->cost.bridge_cycles;
 }
 
 /* Of the farthest slice that has answered since the round before; 0: none. */
@@ -81,7 +65,7 @@ static uint32_t farthest(struct execution *x, uint32_t sm)
 		uint64_t rest = f->slices[i];
 
 		for (; rest; rest &= rest - 1) {
-			const uint32_t cycles = way(x->core, sm,
+			const uint32_t cycles = network_way(x->network, sm,
 				64 * i + (uint32_t)__builtin_ctzll(rest));
 
 			most = cycles > most ? cycles : most;

@@ -15,11 +15,11 @@ struct fences {
 	   now, and of those that the round waits for */
 	uint32_t under_way[2];
 	uint8_t phase, waits;
-	uint64_t begun;    /* the round, which may wait for its stores */
-	uint64_t over;     /* the round is; 0: it waits */
-	uint64_t asked;    /* the first fence of the next round came */
-	uint32_t count;    /* fences of the round that are not over */
-	bool idle;         /* the round found no slice accessed */
+	uint64_t begun; /* the round, which may wait for its stores */
+	uint64_t over;  /* the round is; 0: it waits */
+	uint64_t asked; /* the first fence of the next round came */
+	uint32_t count; /* fences of the round that are not over */
+	bool idle;      /* the round found no slice accessed */
 	/* lists of warps + 1, by warp.next: those of the round that waits, and
 	   of the next round */
 	uint32_t waiting, next;

@@ -8,42 +8,15 @@
 #include "backend_sim/sm/starts.h"
 #include "harness/program/launch.h"
 
-static uint32_t at_most_sms(const struct execution *x, uint32_t count)
-{
-	return count < x->core->cost.sm_count ? count : x->core->cost.sm_count;
-}
-
-/* Cycles after the first warp of a kernel's block: an SM launches warps one
-   after the other, and its schedulers' first instructions come one after the
-   other, which the SMs of a GPC wait for: a block draws how long. */
-static uint64_t warp_of_kernel(
-	const struct execution *x, const struct block *b, uint32_t i)
-{
-	const struct costs *cost = &x->core->cost;
-	const uint32_t last = cost->schedulers - 1;
-	const uint32_t most = at_most_sms(x, x->block_count) *
-			      cost->kernel_first_gpc_ticks /
-			      x->core->floor.gpc_count;
-	const uint32_t who = x->block_count + (uint32_t)(b - x->blocks);
-	const uint64_t ticks =
-		permute_draw(x->p->seed, STREAM_START, who, most + 1);
-
-	return ((uint64_t)i * cost->kernel_stagger_ticks +
-		       (i < last ? i : last) * ticks) /
-	       TICKS_A_CYCLE;
-}
-
 /* When a warp of a block starts, after the block: one after the other,
-   `stagger` ticks apart; 0: of a kernel's block that begins with the launch. Of
-   a program the first one reads clocks before it begins and starts behind the
-   others. */
+   `stagger` ticks apart. Of a program the first one reads clocks before it
+   begins and starts behind the others. */
 static uint64_t start_of(const struct execution *x, const struct block *b,
 	uint32_t i, uint32_t stagger)
 {
 	if (x->grid)
-		return x->core->cost.kernel_first_cycles +
-		       (stagger ? (uint64_t)i * stagger / TICKS_A_CYCLE
-				: warp_of_kernel(x, b, i));
+		return (uint64_t)i * stagger / TICKS_A_CYCLE +
+		       x->core->cost.kernel_first_cycles;
 	if (i || b->live < 2 || !stagger)
 		return (uint64_t)i * stagger / TICKS_A_CYCLE;
 	return (uint64_t)(b->live - 1) * stagger / TICKS_A_CYCLE +
@@ -139,6 +112,11 @@ static uint64_t late(const struct execution *x, uint32_t who, uint32_t early,
 			     (uint32_t)(spread - gap) + 1);
 }
 
+static uint32_t at_most_sms(const struct execution *x, uint32_t count)
+{
+	return count < x->core->cost.sm_count ? count : x->core->cost.sm_count;
+}
+
 /* The SMs of a TPC see that all blocks are there at the same time. */
 static uint32_t tpc_of(const struct execution *x, uint32_t block)
 {
@@ -209,7 +187,7 @@ static void start_apart(
 	uint64_t done = launch_on_sm(x, b, from + by, earliest);
 
 	start_block(x, b, done + (by ? first_cycles(x, b, sms) : 0),
-		x->grid ? 0 : cost->launch_stagger_ticks, 0);
+		cost->launch_stagger_ticks, 0);
 }
 
 void start_first(struct execution *x, uint32_t block, uint64_t earliest)
@@ -217,31 +195,11 @@ void start_first(struct execution *x, uint32_t block, uint64_t earliest)
 	start_apart(x, block, core_now(x->core), earliest);
 }
 
-/* Blocks of so many warps come to an SM together with the one before. */
-#define PAIR_WARPS 4
-
-/* One of a kernel that begins beside those that its SM has had. */
-static void start_behind(
-	struct execution *x, const struct block *b, uint64_t earliest)
-{
-	const struct costs *cost = &x->core->cost;
-	const uint32_t sms = at_most_sms(x, x->block_count);
-	const uint64_t done =
-		serve(&x->sms[b->sm].launch, SENDER_NOBODY, core_now(x->core),
-			(uint64_t)b->live * cost->kernel_stagger_ticks);
-
-	start_block(x, b,
-		(done < earliest ? earliest : done) + first_cycles(x, b, sms),
-		0, 0);
-}
-
 void start_of_kernel(
 	struct execution *x, uint32_t block, bool is_first, uint64_t earliest)
 {
 	if (is_first)
 		start_apart(x, block, earliest, earliest);
-	else if (x->blocks[block].live >= PAIR_WARPS)
-		start_behind(x, &x->blocks[block], earliest);
 	else
 		launch(x, &x->blocks[block], earliest, 0,
 			x->core->cost.launch_chip_first_ticks);

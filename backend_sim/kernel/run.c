@@ -221,13 +221,6 @@ static inline enum pace waits_for_load(struct goer t, uint64_t at)
 	return wait_for(t.x, t.warp, WARP_VALUES, JOB_WAIT_L1);
 }
 
-/* The scheduler has no slot before `at`: nobody else could have one. */
-static inline bool is_issuing(struct goer t, uint64_t at)
-{
-	return t.x->sms[t.w->sm].issue[t.w->scheduler].free_at >=
-	       at * TICKS_A_CYCLE;
-}
-
 /* The warp has issued one that is not over, and knows what is next. What needs
    its own registers alone, and is ready in time, follows at once; a wait for
    values begins behind the one before. */
@@ -249,8 +242,6 @@ static inline enum pace run_behind(struct goer t, uint32_t pc)
 		waited_until(t, at, JOB_WAIT_ISSUE, pc);
 		return goer_waits(t, ready, cause);
 	}
-	if (c->slots && !is_issuing(t, at))
-		return goer_waits(t, at, JOB_WAIT_ISSUE);
 	start = c->slots ? slots_from(t, c, at) : at;
 	if (start > at || !c->plain_end || c->pipe == PIPE_QUEUE)
 		return goer_waits(t, start, JOB_WAIT_ISSUE);

@@ -42,7 +42,7 @@ static void reply(struct l2 *l, uint32_t request, uint64_t cycle)
 	if (sectors)
 		cycle = send_data(
 			l, r, sender_of_request(request), cycle, sectors);
-	merge_answered(l->network, request, cycle);
+	merge_answered(l->network, request);
 	network_send_back(l->network, request, cycle);
 }
 

@@ -33,17 +33,16 @@ static bool is_recent(const struct network *n, uint32_t sent)
 	return (uint32_t)core_now(core) - sent <= core->cost.gpc_merge_cycles;
 }
 
-/* The same of what is in the table, where nothing is older by much; what waits
-   in its slice counts as sent later, in cycles to come, too. */
+/* The same of what is in the table, where nothing is older by much. */
 static bool was_sent_recently(const struct network *n, const struct request *r)
 {
-	const uint16_t since = (uint16_t)(core_now(n->core) - r->sent);
+	const uint32_t now = (uint32_t)core_now(n->core);
 
-	return since > INT16_MAX || since <= n->core->cost.gpc_merge_cycles;
+	return is_recent(n, now - (uint16_t)(now - r->sent));
 }
 
-/* As long as its slice has no answer, others may begin to wait for it, however
-   long ago it came. */
+/* As long as its slice has no answer, which one that hits has at once, others
+   may begin to wait for it, however long ago it came. */
 static bool can_be_shared(const struct network *n, const struct request *r)
 {
 	return (RULE(SHARED_MISSES) && !r->answered) || was_sent_recently(n, r);
@@ -70,10 +69,11 @@ static void forget_old(struct network *n)
 		n->recent_first++;
 		/* It may have ended, and be another one. */
 		if (!core->requests[old.request].gpc_owner ||
+			core->requests[old.request].sent !=
+				(uint16_t)old.sent ||
 			core->requests[old.request].number != old.number)
 			continue;
-		if (core->requests[old.request].answered &&
-			!can_be_shared(n, &core->requests[old.request]))
+		if (core->requests[old.request].answered)
 			end_sharing(core, old.request);
 	}
 }
@@ -150,26 +150,11 @@ bool merge_waits(struct network *n, uint32_t request)
 	return true;
 }
 
-/* Data that wait for others at their slice can be shared until they leave it;
-   of so long a line that r->sent does not tell it, for a part of that. */
-static void share_longer(
-	const struct network *n, struct request *r, uint64_t leaves)
-{
-	const uint64_t most = core_now(n->core) + INT16_MAX / 2;
-	const uint16_t until = (uint16_t)(leaves < most ? leaves : most);
-	const uint16_t window = (uint16_t)n->core->cost.gpc_merge_cycles;
-
-	if (RULE(SHARED_WAITS) && (uint16_t)(until - r->sent) > window)
-		r->sent = until - window;
-}
-
-void merge_answered(struct network *n, uint32_t request, uint64_t leaves)
+void merge_answered(struct network *n, uint32_t request)
 {
 	struct request *r = &n->core->requests[request];
 
 	r->answered = true;
-	if (r->gpc_owner)
-		share_longer(n, r, leaves);
 	if (r->gpc_owner && !can_be_shared(n, r))
 		end_sharing(n->core, request);
 }

@@ -11,10 +11,9 @@
 /* Whether a load that has come to its slice waits for another one's reply; if
    not, others may wait for its own. */
 bool merge_waits(struct network *n, uint32_t request);
-/* The slice has what the load asked for, which leaves it in the cycle `leaves`:
-   others may wait for it until then, or for gpc_merge_cycles since it came
-   there, and no longer. */
-void merge_answered(struct network *n, uint32_t request, uint64_t leaves);
+/* The slice has what the load asked for, and sends it: others may wait for it
+   for gpc_merge_cycles since it came there, and no longer. */
+void merge_answered(struct network *n, uint32_t request);
 /* The reply has come to the GPC: those that waited for it go on to their SMs,
    or need a reply of their own. */
 void merge_reply(struct network *n, uint32_t request);

@@ -225,13 +225,13 @@ struct ref_request {
 	unsigned side, home, slice; /* side: of the SM */
 	uint32_t set, slot;         /* slot: its number in the home slice */
 	bool copies, counted, crossed;
-	bool settled;  /* a reduction that its SM has had the answer to */
-	bool answered; /* the slice on its SM's side has sent its reply */
-	bool apart;    /* a load that needs a reply of its own */
-	uint64_t shared_until; /* a load's reply, once it is answered */
-	uint64_t hit_cycle;    /* a hit's data would be there */
-	uint32_t shared;       /* loads that its reply is for */
-	uint32_t room;         /* sectors of the SM's limit that it holds */
+	bool settled;        /* a reduction that its SM has had the answer to */
+	bool answered;       /* the slice on its SM's side has sent its reply */
+	bool apart;          /* a load that needs a reply of its own */
+	uint64_t came_cycle; /* a load, to its slice */
+	uint64_t hit_cycle;  /* a hit's data would be there */
+	uint32_t shared;     /* loads that its reply is for */
+	uint32_t room;       /* sectors of the SM's limit that it holds */
 	enum ref_waits waits;
 
 	bool fetching[REF_FETCHES];

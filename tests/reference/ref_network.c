@@ -94,9 +94,9 @@ static bool differ(struct sectors a, struct sectors b)
 
 /* A load that has come to its slice waits for the reply to another one of its
    GPC that came a short time ago for the same sectors, or that the slice has no
-   answer for as yet, or has not sent it, if not enough do. One that wants other
-   sectors of the line than somebody that a load of the side could wait for is
-   alone, and nobody waits for those any longer. */
+   answer for as yet, if not enough do. One
+   that wants other sectors of the line than somebody that a load of the side
+   could wait for is alone, and nobody waits for those any longer. */
 bool ref_net_merges(struct reference *r, struct ref_request *q)
 {
 	uint64_t window = REF_CYCLES_OF(r, gpc_merge_cycles);
@@ -112,7 +112,7 @@ bool ref_net_merges(struct reference *r, struct ref_request *q)
 		if (!o->fetching[REF_BY_GPC] || o->line != q->line ||
 			o->side != q->side)
 			continue;
-		if (o->answered && r->now > o->shared_until) {
+		if (r->now - o->came_cycle > window && o->answered) {
 			ref_fetch_end(REF_BY_GPC, o);
 			continue;
 		}
@@ -141,7 +141,7 @@ bool ref_net_merges(struct reference *r, struct ref_request *q)
 			ref_fetch_end(REF_BY_GPC, owner);
 		return true;
 	}
-	q->shared_until = r->now + window;
+	q->came_cycle = r->now;
 	q->shared = 1;
 	ref_fetch_begin(r, REF_BY_GPC, q);
 	return false;
@@ -351,8 +351,6 @@ void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle)
 	if (down(q)) /* what brings nothing needs nothing */
 		cycle = ref_net_leaves(r, slice, cycle, down(q));
 	q->answered = true;
-	if (q->shared_until < cycle)
-		q->shared_until = cycle;
 	ref_send(r, q, REF_GPC_REPLY, cycle + route - route / 2);
 }
 

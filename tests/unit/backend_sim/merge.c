@@ -148,29 +148,6 @@ Test(merge, replies_of_their_own_take_the_slice_again)
 	cr_expect_gt(own, 1.3 * shared, "%g, %g", own, shared);
 }
 
-#define LINES(name, sm, delay)                                                 \
-	"role " name " sms=" sm ":1 threads=1024\n" delay                      \
-	"ld.global.cg.b32 [data + lane*4 + warp*128]\n"
-
-/* A slice sends 32 lines to SM 0 in 500 cycles. SM 1 loads them 150 cycles
-   behind it, and shares those that wait for others. */
-Test(merge, what_waits_at_its_slice_is_shared)
-{
-	static const char once[] = "launch a\n" LINES("a", "0", "");
-	static const char twice[] =
-		"launch a\n" LINES("a", "0", "") "launch b\n" LINES(
-			"a", "0", "") LINES("b", "1", "delay 150\n");
-	double lookups;
-
-	model_set("l2_partitions=1");
-	model_set("l2_slices_used=2");
-	model_set("slice_bytes_per_cycle=4");
-	lookups = count_all(LOOKUPS, twice) - 2 * count_all(LOOKUPS, once) +
-		  count_all(LOOKUPS, "");
-	cr_expect_gt(lookups, 0, "%g", lookups);
-	cr_expect_lt(lookups, 4 * 32 - 32, "%g", lookups);
-}
-
 /* ---- in L1 ---- */
 
 /* Warp 0 loads the first half of line 1, warp 1 all of it. */

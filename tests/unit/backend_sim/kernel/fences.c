@@ -147,24 +147,3 @@ Test(fences, of_the_system_take_a_long_way)
 	cr_expect_gt(alone(NULL, STORE, "fence.release.sys;\n"),
 		alone(NULL, STORE, RELEASE) + 300);
 }
-
-/* A warp that waits behind a branch, or a fence of proxies, leaves its
-   scheduler to the others: warps 0 and 4 have the same one. */
-#define BESIDE(what)                                                           \
-	"shr.u32 %r4, %r0, 5;\nsetp.eq.u32 %p1, %r4, 0;\n"                     \
-	"bar.sync 0;\n" BEGIN "@%p1 bra M;\nmov.u32 %r5, 0;\n"                 \
-	"L: .pragma \"nounroll\";\nmad.lo.u32 %r6, %r6, %r5, %r5;\n"           \
-	"add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, 100;\n@%p2 bra L;\n"      \
-	"bra N;\nM: " what "\nN: setp.eq.u32 %p3, %r6, 77;\n"                  \
-	"selp.u32 %r10, %r10, %r10, %p3;\n" END
-
-Test(fences, and_branches_leave_the_scheduler_to_other_warps)
-{
-	uint32_t beside = left(NULL, BESIDE(""), "grid=1 block=160", 128);
-	uint32_t fence = left(
-		NULL, BESIDE("fence.proxy.async;"), "grid=1 block=160", 128);
-	uint32_t all = left(NULL, BESIDE(""), "grid=1 block=288", 256);
-
-	cr_expect_leq(fence, beside + 20, "%u %u", beside, fence);
-	cr_expect_leq(all, beside + 20, "%u %u", beside, all);
-}

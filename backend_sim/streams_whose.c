@@ -107,7 +107,7 @@ static void take_answer(struct execution *x, const struct request *r)
 	if (!run)
 		return;
 	streams_enter(s, run);
-	if (run->drains && !(r->warp & BULK_OWNER) && r->waits == WAITS_LOOSE)
+	if (run->drains && !(r->warp & BULK_OWNER) && kernel_is_loose(r))
 		run->loose--;
 	sequencer_kernel.answered(x, r);
 	streams_enter(s, was);

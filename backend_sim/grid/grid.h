@@ -104,6 +104,7 @@ struct kernel_warp {
 	uint8_t stored : 1;  /* it has not let its stores leave it */
 	uint8_t polled : 1;  /* it has read what others change */
 	uint8_t awaited : 1; /* it has asked for the part that comes next */
+	uint8_t empties : 1; /* its fence empties L1 */
 	uint8_t depth;
 	uint32_t part;     /* of the code, which it has reached */
 	uint32_t computed; /* values are there up to this instruction; 0: as far
@@ -234,6 +235,12 @@ static inline bool kernel_board_waits(
 	return board <= BOARDS
 		       ? k->boards[board - 1]
 		       : k->products_pending >> (board - BOARDS - 1) & 1;
+}
+
+/* A store: no scoreboard waits for it. */
+static inline bool kernel_is_loose(const struct request *r)
+{
+	return r->waits == WAITS_LINK || r->waits == WAITS_LOOSE;
 }
 
 /* ---- grid.c ---- */

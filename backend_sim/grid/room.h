@@ -8,11 +8,30 @@
 /* Of shared memory that an SM sets aside for the system, a block. */
 #define RESERVED_BYTES 1024u
 
+/* Fences of an SM (kernel/fence.c). All zero: none. */
+#define FENCE_WORDS 4u
+struct fences {
+	/* stores under way, of two phases; the phase of those that are issued
+	   now, and of those that the round waits for */
+	uint32_t under_way[2];
+	uint8_t phase, waits;
+	uint64_t begun; /* the round, which may wait for its stores */
+	uint64_t over;  /* the round is; 0: it waits */
+	uint64_t asked; /* the first fence of the next round came */
+	uint32_t count; /* fences of the round that are not over */
+	bool idle;      /* the round found no slice accessed */
+	/* lists of warps + 1, by warp.next: those of the round that waits, and
+	   of the next round */
+	uint32_t waiting, next;
+	uint64_t slices[FENCE_WORDS]; /* that have answered, bits by number */
+};
+
 /* Of an SM: launches that are alive at the same time share it. */
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* to other SMs' memory; at barrier.cluster; where warps wait */
-	struct server remote, release, meeting;
+	/* to other SMs' memory; where warps wait */
+	struct server remote, meeting;
+	struct fences fences;
 };
 
 /* Registers of a thread: as the job or the module says, or what is alive at

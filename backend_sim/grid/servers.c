@@ -25,7 +25,6 @@ static void add_sm(struct grid *g, const struct core *core, uint32_t sm)
 	size_t i;
 
 	books_add(core->books, SERVER_REMOTE, sm, &g->sms[sm].remote);
-	books_add(core->books, SERVER_RELEASE, sm, &g->sms[sm].release);
 	books_add(core->books, SERVER_MEETING, sm, &g->sms[sm].meeting);
 	for (s = 0; s < schedulers; s++)
 		for (i = 0; i < sizeof(pipes) / sizeof(*pipes); i++)

@@ -16,11 +16,6 @@
 #define DOUBLING_CYCLES 4u
 #define PASSED_CYCLES   12u
 
-/* What an arrival takes that releases: 271 cycles more of one warp, 277 to 286
-   of 2 to 8, 352 of 16 and 493 of 32. */
-#define RELEASE_CYCLES 263u
-#define RELEASE_TICKS  (7 * TICKS_A_CYCLE)
-
 static uint32_t meeting_cycles(uint32_t blocks)
 {
 	uint32_t cycles = MEETS_CYCLES;
@@ -118,26 +113,10 @@ static enum pace fail_lane(
 	return OFF;
 }
 
-static enum pace release(struct execution *x, uint32_t warp)
-{
-	struct kernel_warp *k = &x->grid->warps[warp];
-	struct kernel_sm *sm = &x->grid->sms[x->warps[warp].sm];
-	uint64_t from;
-
-	if (!k->fence_over) {
-		from = serve(&sm->release,
-			warp_sender(x, warp, kernel_path(k)->pc),
-			core_now(x->core), RELEASE_TICKS);
-		k->fence_over =
-			(k->remote_over > from ? k->remote_over : from) +
-			RELEASE_CYCLES;
-	}
-	return wait_fence(x, warp);
-}
-
 static enum pace arrive(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
+	static const struct fence_kind release = {.empties = false};
 	struct kernel_warp *k = &x->grid->warps[warp];
 	const uint32_t again = mask & (k->arrived | k->passes);
 	const struct sender sender = warp_sender(x, warp, kernel_path(k)->pc);
@@ -150,7 +129,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 			"arrives at barrier.cluster once more before it has "
 			"waited there");
 	if (c->insn->word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed &&
-		release(x, warp) == OFF)
+		fence_wait(x, warp, &release) == OFF)
 		return OFF;
 	cluster = cluster_of(x, warp, &first);
 	met = serve(&x->sms[x->warps[warp].sm].barrier, sender,

@@ -1,4 +1,4 @@
-/* Fences, groups of copies, branches, exits, sleep, and what has files of its
+/* Groups of copies, branches, exits, sleep, and what has files of its
    own. */
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
@@ -16,7 +16,7 @@
 #define POLLS_MAX 64u
 #define SPINS_MAX 65536u
 
-/* ---- copies, fences, branches ---- */
+/* ---- copies, branches ---- */
 
 static bool copies_under_way(const struct kernel_warp *k, uint64_t but)
 {
@@ -44,48 +44,6 @@ enum pace run_group(
 			c->has_base ? k->group + 1
 				    : k->group - (uint32_t)c->offset);
 	}
-	paths_next(k);
-	return ON;
-}
-
-/* Until k->fence_over, and until all before it has arrived. */
-enum pace wait_fence(struct execution *x, uint32_t warp)
-{
-	struct warp *w = &x->warps[warp];
-	struct kernel_warp *k = &x->grid->warps[warp];
-
-	if (w->loose || under_way(k))
-		return wait_for(x, warp, WARP_DRAINED, JOB_WAIT_WRITE);
-	if (core_now(x->core) < k->fence_over)
-		return wait_until(x, warp, k->fence_over, JOB_WAIT_WRITE);
-	k->fence_over = 0;
-	return ON;
-}
-
-/* A fence of the chip is over when all before it has arrived, and no sooner
-   than its own way takes, which begins behind stores to other SMs' shared
-   memory. */
-enum pace run_fence(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
-{
-	struct kernel_warp *k = &x->grid->warps[warp];
-	const uint64_t now = core_now(x->core);
-	const struct warp *w = &x->warps[warp];
-	const bool system = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_sys ||
-			    c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_sys;
-	const bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
-			 c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
-
-	if (system && w->far)
-		return wait_for(x, warp, WARP_REACHED, JOB_WAIT_WRITE);
-	if (!cta && !k->fence_over)
-		k->fence_over = (k->remote_over > now ? k->remote_over : now) +
-				x->core->cost.kernel_fence_least_cycles;
-	if (!cta && wait_fence(x, warp) == OFF)
-		return OFF;
-	if (!cta)
-		l1_empty(x->l1, x->warps[warp].sm);
-	order_fence(x, warp, cta);
 	paths_next(k);
 	return ON;
 }

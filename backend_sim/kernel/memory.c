@@ -5,6 +5,7 @@
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/cost.h"
+#include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
 
@@ -89,7 +90,7 @@ static void note_lines(struct access_of *a, const struct touch *t)
 
 static void send(struct access_of *a, const struct touch *t)
 {
-	unsigned board, waits = WAITS_LOOSE;
+	unsigned board, waits;
 
 	note_lines(a, t);
 	if (reads(a->c)) {
@@ -98,8 +99,7 @@ static void send(struct access_of *a, const struct touch *t)
 		waits = WAITS_BOARD + board;
 		access_mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
-		a->x->warps[a->warp].loose += t->count;
-		a->k->stored = 1;
+		waits = fence_stores(a->x, a->warp, t->count);
 	}
 	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &a->g->asks[a->pc],
 		waits, t);

@@ -133,10 +133,8 @@ static void store_records(
 			lanes |= (uint32_t)(piece < bytes[l]) << l;
 		}
 		touch_offsets(&t, at, lanes, PIECE_BYTES);
-		p->x->warps[p->warp].loose += t.count;
-		g->warps[p->warp].stored = 1;
 		issue_lines(p->x, p->warp, &g->accesses[p->pc], &g->asks[p->pc],
-			WAITS_LOOSE, &t);
+			fence_stores(p->x, p->warp, t.count), &t);
 	}
 }
 

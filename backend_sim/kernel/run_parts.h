@@ -127,13 +127,28 @@ uint8_t *map_place(const struct bulk_issue *s, uint8_t space, uint64_t address,
 void map_acquire(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
 
-/* ---- control.c: fences, copies, branches, exits ---- */
-enum pace run_group(
-	struct execution *x, uint32_t warp, const struct code_insn *c);
-/* What a fence beyond the block waits for, once kernel_warp.fence_over is
-   known. */
-enum pace wait_fence(struct execution *x, uint32_t warp);
+/* ---- fence.c ---- */
+
+/* The warp issues so many requests that store: what waits for them (WAITS_*).
+ */
+unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count);
+/* A slice has answered a request of the warp. */
+void fence_answered(struct execution *x, const struct request *r);
+/* One of the SM has arrived. */
+void fence_stored(struct execution *x, uint32_t sm, unsigned waits);
+struct fence_kind {
+	bool system;  /* the host sees it, too */
+	bool empties; /* L1, as it acquires */
+};
+
+/* The warp waits until others see what its SM has stored until now. */
+enum pace fence_wait(
+	struct execution *x, uint32_t warp, const struct fence_kind *kind);
 enum pace run_fence(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
+/* ---- control.c: copies, branches, exits ---- */
+enum pace run_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);

@@ -76,17 +76,23 @@ static void answered(struct execution *x, const struct request *r)
 	}
 	k = &x->grid->warps[r->warp];
 	w = &x->warps[r->warp];
-	if (r->waits == WAITS_LOOSE)
+	if (r->looked || kernel_is_loose(r))
+		fence_answered(x, r);
+	if (kernel_is_loose(r)) {
 		w->loose--;
-	else if (r->waits >= WAITS_COPY)
+		fence_stored(x, w->sm, r->waits);
+		if (w->state == WARP_REACHED && wait_wakes(x, r->warp))
+			go_on(x, r->warp);
+		return;
+	}
+	if (r->waits >= WAITS_COPY)
 		k->copies[r->waits - WAITS_COPY]--;
 	else
 		k->boards[r->waits - WAITS_BOARD]--;
-	if (r->waits != WAITS_LOOSE)
-		profile_answer(x, r);
+	profile_answer(x, r);
 	if (!wait_wakes(x, r->warp))
 		return;
-	if (w->state != WARP_DRAINED && w->state != WARP_REACHED)
+	if (w->state != WARP_REACHED)
 		profile_waited_for(x, r);
 	go_on(x, r->warp);
 }

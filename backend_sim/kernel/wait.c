@@ -145,8 +145,6 @@ bool wait_wakes(const struct execution *x, uint32_t warp)
 		return !k->boards[k->waits_board - 1];
 	case WARP_ANSWERED:
 		return k->depth ? true : !under_way(k);
-	case WARP_DRAINED:
-		return !w->loose && !under_way(k);
 	case WARP_REACHED:
 		return !w->far && !w->loose && !under_way(k);
 	default:

@@ -29,19 +29,21 @@ uint64_t l2_in_line(
 	return left < most ? left : most;
 }
 
-/* Does the unit hold the line? */
-static bool unit_holds(
+/* The line's place among those that the unit holds, from 1 on: so many lines
+   were last worked on, this one the first of them; 0: the unit does not hold
+   it. */
+static uint32_t unit_holds(
 	const struct l2 *l, const struct atomic_unit *unit, uint32_t line)
 {
 	uint32_t i = 0, last = l->core->cost.atomic_kept_lines - 1;
 
 	while (i < last && unit->lines[i] != line + 1)
 		i++;
-	return unit->lines[i] == line + 1;
+	return unit->lines[i] == line + 1 ? i + 1 : 0;
 }
 
-/* The same; it does from now on, before all others. */
-static bool unit_takes(
+/* The same; the line is the first one from now on. */
+static uint32_t unit_takes(
 	const struct l2 *l, struct atomic_unit *unit, uint32_t line)
 {
 	const uint32_t last = l->core->cost.atomic_kept_lines - 1;
@@ -52,9 +54,9 @@ static bool unit_takes(
 
 		unit->lines[i] = before;
 		if (here == line + 1)
-			return true;
+			return i + 1;
 		if (i == last)
-			return false;
+			return 0;
 		before = here;
 	}
 }
@@ -71,9 +73,11 @@ static uint64_t values_ticks(const struct l2 *l, const struct request *r)
 }
 
 /* One pass of the atomic unit over all sectors. A sector of which every byte
-   changes is quicker than one that its changes are merged into. */
+   changes is quicker than one that its changes are merged into. An addition of
+   floats waits for the sum of the pass before where that is of the same line:
+   of several lines in turn, one in so many. */
 static uint64_t pass_ticks(
-	const struct l2 *l, const struct request *r, bool held)
+	const struct l2 *l, const struct request *r, uint32_t held)
 {
 	const struct core *core = l->core;
 	unsigned all = sector_count(r->demand);
@@ -87,10 +91,9 @@ static uint64_t pass_ticks(
 		       values_ticks(l, r);
 	ticks = (uint64_t)whole * core->cost.atomic_whole_ticks +
 		(uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
-	/* the sum of the pass before */
-	return r->floats && ticks < core->cost.atomic_float_ticks
-		       ? core->cost.atomic_float_ticks
-		       : ticks;
+	if (r->floats && ticks < core->cost.atomic_float_ticks)
+		ticks += (core->cost.atomic_float_ticks - ticks) / held;
+	return ticks;
 }
 
 /* Its SM's requests in line before the unit. */
@@ -115,11 +118,13 @@ static void join_line(
 static void join_early(
 	const struct l2 *l, struct request *r, struct atomic_unit *unit)
 {
-	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line))
+	const uint32_t held = unit_holds(l, unit, r->line);
+
+	if (!RULE(ATOMIC_EARLY_LINE) || !held)
 		return;
 	join_line(l, r, unit);
 	line_serve(&unit->stuck_until, core_now(l->core),
-		r->passes * pass_ticks(l, r, true));
+		r->passes * pass_ticks(l, r, held));
 }
 
 static void leave_line(
@@ -173,7 +178,8 @@ static struct taken take(const struct l2 *l, struct request *r,
 	struct atomic_unit *unit, uint64_t in)
 {
 	uint64_t now = core_now(l->core);
-	bool held = unit_takes(l, unit, r->line), alone = is_alone(l, r);
+	const uint32_t held = unit_takes(l, unit, r->line);
+	bool alone = is_alone(l, r);
 	uint64_t pass = pass_ticks(l, r, held), work = r->passes * pass;
 	uint64_t cycles = work / TICKS_A_CYCLE, all = 0, soon, among;
 	struct taken t;

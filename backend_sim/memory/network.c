@@ -124,6 +124,24 @@ static unsigned route(const struct network *n, const struct request *r)
 	return floor->route[r->sm * floor->slices + r->slice];
 }
 
+uint32_t network_home(const struct network *n, const struct request *r)
+{
+	return slices_number(&n->core->slices, r->home, r->slice);
+}
+
+uint32_t network_way(const struct network *n, uint32_t sm, uint32_t slice)
+{
+	const struct core *core = n->core;
+	const struct floor *floor = &core->floor;
+	const uint32_t home = slice / core->slices.count;
+	const uint32_t near =
+		floor->route[sm * floor->slices + slice % core->slices.count];
+
+	return home == floor->sms[sm].side
+		       ? near
+		       : near + 2 * core->cost.bridge_cycles;
+}
+
 /* A request without data takes a slot, one with data its bytes; which bytes of
    a sector are written takes one more slot, as the coalescing bench shows, and
    goes along with every store to far memory. */

@@ -66,6 +66,11 @@ void network_cold(struct network *n);
 bool network_is_settled(const struct network *n);
 void network_servers(struct network *n, struct books *books);
 
+/* The slice of the request's home, counted over both sides; the way from an SM
+   to such a slice and back, in cycles, where nobody waits. */
+uint32_t network_home(const struct network *n, const struct request *r);
+uint32_t network_way(const struct network *n, uint32_t sm, uint32_t slice);
+
 /* From an SM, `late` cycles after its port has sent it. */
 void network_leave_sm(
 	struct network *n, uint32_t request, uint64_t cycle, uint32_t late);

@@ -619,17 +619,8 @@ void ref_l2_fill(struct reference *r, struct ref_request *q)
 
 /* ---- atomics ---- */
 
-static bool has(const struct ref_slice *slice, uint32_t line)
-{
-	bool kept = false;
-
-	for (uint32_t i = 0; i < slice->kept_count; i++)
-		kept = kept || slice->kept[i] == line;
-	return kept;
-}
-
 static uint64_t pass_of(
-	const struct reference *r, const struct ref_request *q, bool kept)
+	const struct reference *r, const struct ref_request *q, uint32_t kept)
 {
 	uint64_t pass = 0;
 
@@ -645,9 +636,10 @@ static uint64_t pass_of(
 		else
 			pass += REF_TICKS_OF(r, atomic_kept_cycles);
 	}
-	/* A sum waits for the one before it in a line that is there. */
+	/* A sum waits for the one before it in a line that is there, and of
+	   lines in turn one in so many. */
 	if (kept && q->floats && pass < REF_TICKS_OF(r, atomic_float_cycles))
-		pass = REF_TICKS_OF(r, atomic_float_cycles);
+		pass += (REF_TICKS_OF(r, atomic_float_cycles) - pass) / kept;
 	if (!kept && q->kind == REF_ATOMIC)
 		pass += sectors_count(q->demand) *
 				REF_TICKS_OF(r, atomic_return_cycles) +
@@ -661,23 +653,27 @@ static uint64_t pass_of(
 static void stand_early(
 	struct reference *r, struct ref_slice *slice, struct ref_request *q)
 {
-	q->early = has(slice, q->line);
+	uint32_t kept = 0;
+
+	while (kept < slice->kept_count && slice->kept[kept] != q->line)
+		kept++;
+	q->early = kept < slice->kept_count;
 	if (!q->early)
 		return;
 	slice->kept_of[q->sm->number]++;
-	ref_serve(&slice->stuck, r->now, pass_of(r, q, true) * q->passes);
+	ref_serve(&slice->stuck, r->now, pass_of(r, q, kept + 1) * q->passes);
 }
 
-/* Is the line one of those last used by the unit? It is now. */
-static bool keeps(
+/* Which of the lines last used by the unit is it, from 1 on? 0: none. It is the
+   first one now. */
+static uint32_t keeps(
 	const struct reference *r, struct ref_slice *slice, uint32_t line)
 {
-	uint32_t most = REF_CYCLES_OF(r, atomic_kept_lines), at = 0;
-	bool kept;
+	uint32_t most = REF_CYCLES_OF(r, atomic_kept_lines), at = 0, kept;
 
 	while (at < slice->kept_count && slice->kept[at] != line)
 		at++;
-	kept = at < slice->kept_count;
+	kept = at < slice->kept_count ? at + 1 : 0;
 	if (!kept && slice->kept_count < most)
 		at = slice->kept_count++;
 	else if (!kept)
@@ -695,7 +691,7 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	uint32_t flits = sectors + q->headed;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
 	uint64_t pass, work, arrived, cycle, all, among = 0, latest, begins;
-	bool kept;
+	uint32_t kept;
 
 	if (ref_turn_waits(r, q)) {
 		stand_early(r, slice, q);

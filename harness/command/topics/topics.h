@@ -6,11 +6,12 @@
  * texts are the files of this folder and travel inside the program.
  *
  * The first line of a text is its summary. A line of capitals alone is a
- * heading; lines that begin with four blanks stand as they are; a term, two blanks
- * or more and its meaning, which goes on in the same column, are an item of a
- * list, indented or not; other lines are paragraphs. Lines that begin with "    $ " are commands, the indented lines
- * behind them what they print: tests/cli/topic.py runs them. A line "@NAME" is
- * replaced by what the parser's or writer's own table says (parts.c).
+ * heading; lines that begin with four blanks stand as they are; a term, two
+ * blanks or more and its meaning, which goes on in the same column, are an item
+ * of a list, indented or not; other lines are paragraphs. Lines that begin with
+ * "    $ " are commands, the indented lines behind them what they print:
+ * tests/cli/topic.py runs them. A line "@NAME" is replaced by what the parser's
+ * or writer's own table says (parts.c).
  */
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 //
 //   nvcc -arch=sm_90 -O3 tests/hardware/fence_rounds.cu -o fence_rounds && ./fence_rounds
 //
-// For results/probes/fence_rounds.tsv.
+// For results/probes/fence_rounds.tsv.gz.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -95,6 +95,11 @@ struct code_insn {
 			       executes the code says so */
 	uint32_t part;      /* of the code, from 1 on, as fetched.h has it */
 	bool guarded, guard_negated, p_negated, p_constant;
+	bool rewrites;      /* it writes what a store of a loop reads */
+	uint8_t stall;      /* cycles, beyond its slots, until the next one of
+			       its block that costs something */
+	uint8_t read_words; /* of 32 bits, that a store or atomic reads; 0: it
+			       is none */
 	bool idle;       /* it computes nothing, but takes its time: needs.h */
 	uint8_t sources; /* of s[] that there are */
 	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits

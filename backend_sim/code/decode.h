@@ -24,6 +24,11 @@ struct decoder {
 	uint32_t known_count, known_capacity; /* a power of two, or none */
 };
 
+/* ---- stalls.c ---- */
+
+/* Sets code_insn.stall of all; ERR_FAILED without memory. */
+int stalls_find(struct code *code, const struct graph *g, struct error *error);
+
 /* ---- bind.c: operands become rows ---- */
 
 /* A row of a constant. */

@@ -139,6 +139,12 @@ bool effect_waits(const struct ptx_insn *insn)
 	}
 }
 
+bool effect_is_pure(const struct ptx_insn *insn)
+{
+	return effect_of(insn) == NONE_AT_ALL && !ptx_ops[insn->op].memory &&
+	       insn->op != PTXO_BRA && !insn->word[PTX_CLASS_CC];
+}
+
 bool effect_gathers(const struct ptx_insn *insn)
 {
 	return effect_of(insn) == TALKS || effect_waits(insn);

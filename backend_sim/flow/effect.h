@@ -19,6 +19,8 @@ enum effect {
 };
 
 enum effect effect_of(const struct ptx_insn *insn);
+/* Whether it is there for its results alone. */
+bool effect_is_pure(const struct ptx_insn *insn);
 /* Whether lanes talk to each other there, or wait for each other. */
 bool effect_gathers(const struct ptx_insn *insn);
 /* Whether they wait for each other there. */

@@ -46,6 +46,8 @@ struct flat_insn {
 	bool stays;       /* what it writes is read under its guard alone */
 	bool idle;        /* its values decide nothing (needs.h) */
 	bool spare;       /* the assembler leaves it out: spare.h */
+	bool is_half;     /* of its 64 bits the upper ones cost nothing */
+	bool rewrites;    /* it writes what a store of a loop reads */
 	uint8_t round;    /* of an unrolled loop */
 };
 

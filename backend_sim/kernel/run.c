@@ -155,7 +155,8 @@ static __attribute__((noinline)) void count(
 /* What costs nothing is a part of what uses it, which waits. */
 static bool needs_values(const struct code_insn *c)
 {
-	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH;
+	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH ||
+	       c->rewrites;
 }
 
 /* A warp with one path has all its lanes there, unless some go around. */
@@ -178,8 +179,10 @@ static inline void go_out(struct goer t, const struct code_insn *c, uint32_t pc,
 	t.k->pipe_booked = 0;
 	t.k->known = 0;
 	t.w->issued = t.w->booked = false;
-	if (c->slots)
-		t.w->ready = at + c->slots;
+	if (c->slots) {
+		t.w->ready = at + c->slots + c->stall;
+		t.w->stall = c->stall;
+	}
 	t.g->executed += c->slots;
 	if (__builtin_expect(t.g->lines != NULL, 0))
 		count(t, c, pc, mask);
@@ -219,6 +222,25 @@ static inline enum pace waits_for_load(struct goer t, uint64_t at)
 	return wait_for(t.x, t.warp, WARP_VALUES, JOB_WAIT_L1);
 }
 
+/* Its slots are over, and what it stalls for behind them. */
+static inline void stall_until(struct goer t, uint64_t at, uint32_t pc)
+{
+	profile_until(t.x, t.warp, at - t.w->stall, JOB_WAIT_ISSUE, pc);
+	if (t.w->stall)
+		profile_until(t.x, t.warp, at, JOB_WAIT_ARITHMETIC, pc);
+}
+
+static inline enum pace stalls(struct goer t, uint64_t at, uint32_t pc)
+{
+	if (!t.w->stall)
+		return goer_waits(t, at, JOB_WAIT_ISSUE);
+	profile_until(t.x, t.warp, at - t.w->stall, JOB_WAIT_ISSUE, pc);
+	return goer_waits(t, at, JOB_WAIT_ARITHMETIC);
+}
+
+/* Slots are booked so far ahead: less than a branch that is taken takes. */
+#define AHEAD_CYCLES 8u
+
 /* The warp has issued one that is not over, and knows what is next. What needs
    its own registers alone, and is ready in time, follows at once; a wait for
    values begins behind the one before. */
@@ -231,15 +253,18 @@ static inline enum pace run_behind(struct goer t, uint32_t pc)
 	uint8_t cause;
 
 	if (!RULE(SAME_WARP) || pc >= g->code.count || c->part != k->part)
-		return goer_waits(t, at, JOB_WAIT_ISSUE);
+		return stalls(t, at, pc);
 	ready = needs_values(c) ? rows_ready(k, c, &cause) : 0;
 	if (ready == ROWS_UNDER_WAY)
 		return waits_for_load(t, at);
 	k->known = pc + 1;
 	if (ready > at) {
-		profile_until(t.x, t.warp, at, JOB_WAIT_ISSUE, pc);
+		stall_until(t, at, pc);
 		return goer_waits(t, ready, cause);
 	}
+	/* Others may have the slots until then. */
+	if (t.w->stall || at > core_now(t.x->core) + AHEAD_CYCLES)
+		return stalls(t, at, pc);
 	start = c->slots ? slots_from(t, c, at) : at;
 	if (start > at || !c->plain_end || c->pipe == PIPE_QUEUE)
 		return goer_waits(t, start, JOB_WAIT_ISSUE);

@@ -78,6 +78,41 @@ static bool carries_data(const struct code_insn *c)
 	return c->insn->op != PTXO_LD && c->kind == CODE_MEMORY;
 }
 
+/* Of the way from or to the registers. */
+static uint32_t way_ticks(
+	const struct execution *x, const struct code_insn *c, uint32_t mask)
+{
+	const uint32_t register_ticks =
+		x->core->cost.kernel_store_register_ticks;
+
+	return c->read_words && register_ticks
+		       ? c->read_words * register_ticks
+		       : execution_data_ticks(x, lane_count(mask), c->moved);
+}
+
+static uint32_t pipe_ticks(
+	const struct execution *x, const struct code_insn *c, uint32_t mask)
+{
+	if (!memory_is_global(c))
+		return TICKS_A_CYCLE;
+	return c->insn->op == PTXO_ST
+		       ? execution_store_ticks(x, lane_count(mask),
+				 (uint32_t)c->bytes * c->count)
+		       : x->core->cost.lsu_ticks;
+}
+
+/* It is issued. */
+static void leave_pipe(struct kernel_warp *k, const struct costs *cost,
+	const struct code_insn *c, uint64_t now)
+{
+	k->accessed = now;
+	if (c->read_words)
+		k->read_over = now + cost->kernel_store_read_cycles +
+			       c->read_words *
+				       cost->kernel_store_register_ticks /
+				       TICKS_A_CYCLE;
+}
+
 /* The way from and to the registers, the load/store pipe, room on the SM. */
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
@@ -91,11 +126,8 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 	if (!w->booked) {
 		w->booked = true;
 		w->asked = now;
-		start = turn(&sm->lsu, sender, now,
-			memory_is_global(c) ? core->cost.lsu_ticks
-					    : TICKS_A_CYCLE);
-		w->way_ticks =
-			execution_data_ticks(x, lane_count(mask), c->moved);
+		start = turn(&sm->lsu, sender, now, pipe_ticks(x, c, mask));
+		w->way_ticks = way_ticks(x, c, mask);
 		data = turn(&sm->data[w->scheduler], sender, now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)
@@ -108,6 +140,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		warp_queue(x, warp, sender.line);
 		return OFF;
 	}
+	leave_pipe(&x->grid->warps[warp], &core->cost, c, now);
 	return ON;
 }
 

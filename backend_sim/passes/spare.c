@@ -20,13 +20,6 @@ struct spare {
 
 /* ---- results that nobody reads ---- */
 
-/* Whether the instruction is there for its results alone. */
-static bool is_pure(const struct ptx_insn *insn)
-{
-	return effect_of(insn) == NONE_AT_ALL && !ptx_ops[insn->op].memory &&
-	       insn->op != PTXO_BRA && !insn->word[PTX_CLASS_CC];
-}
-
 static bool is_read(struct spare *s, uint32_t block, uint32_t reg)
 {
 	if (s->seen[reg] == block + 1)
@@ -49,10 +42,11 @@ static void find_unread(struct spare *s, uint32_t block)
 
 	for (i = b->end; i-- > b->first;) {
 		uses_of(s->f, i, &uses);
-		wanted = !uses.write_count || !is_pure(s->f->insns[i].insn);
+		wanted = !uses.write_count ||
+			 !effect_is_pure(s->f->insns[i].insn);
 		for (k = 0; k < uses.write_count; k++)
 			wanted |= is_read(s, block, uses.writes[k]);
-		s->f->insns[i].spare = !wanted;
+		s->f->insns[i].spare |= !wanted;
 		for (k = 0; k < uses.write_count && !uses.partial; k++)
 			set_read(s, block, uses.writes[k], false);
 		for (k = 0; wanted && k < uses.read_count; k++)

@@ -52,6 +52,8 @@ struct warp {
 	bool wraps;        /* a store's address wraps in this iteration */
 	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
 	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
+	uint8_t stall;     /* kernels: cycles of `ready` until a value is there
+			    */
 	uint32_t role, block;
 	uint32_t global;      /* warp of the role: block * warps + index */
 	uint16_t lanes;       /* of the role's warps; */

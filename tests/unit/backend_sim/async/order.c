@@ -229,7 +229,8 @@ Test(order, words_side_by_side_are_filled_by_several_warps)
 	says(SHARED SHARED_OUT FILLED READ_WORD, true, NULL);
 	says(SHARED SHARED_OUT "bar.sync 0;\n" SHARED_OUT FILLED READ_WORD,
 		true, NULL);
-	says(SHARED SHARED_OUT READ_WORD, true, "no wait for it");
+	says(SHARED SHARED_OUT "bar.sync 0;\n" READ_WORD, true,
+		"no wait for it");
 	says(SHARED SHARED_OUT "xor.b32 %r13, %r13, 4;\nbar.sync 0;\n"
 			       "cp.async.wait_group 0;\n"
 			       "st.shared.u32 [%r13], 0;\n",

@@ -176,52 +176,44 @@ $(B)/product.o: $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) -r -flinker-output=nolto-rel --param lto-partitions=8 $^ -o $@
 
-# What help2man makes of --help, a page a command.
-COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+# A page a command and a topic, which the program itself writes.
 .PHONY: man
-man: build/nearfar ## man pages from --help, into build/man (help2man)
-	@command -v help2man >/dev/null || { echo \
-		"man pages are made by help2man: apt-get install help2man" >&2; \
-		exit 1; }
-	@mkdir -p build/man
-	@help2man --no-info --no-discard-stderr --name 'measures GPU memory \
-		hierarchies' build/nearfar -o build/man/nearfar.1
-	@for c in $(COMMANDS); do \
-		printf '#!/bin/sh\nexec build/nearfar %s "$$@"\n' $$c \
-			>build/man/nearfar-$$c; chmod +x build/man/nearfar-$$c; \
-		help2man --no-info --version-string '$(VERSION)' --name \
-		"$$(build/nearfar --help | sed -n "s/^  $$c *//p")" \
-		build/man/nearfar-$$c -o build/man/nearfar-$$c.1 || exit 1; \
-		rm build/man/nearfar-$$c; done
-	@echo "man pages: build/man/nearfar*.1"
+man: build/nearfar ## man pages of commands and topics, into build/man
+	@rm -rf build/man && mkdir -p build/man
+	@build/nearfar help --man >build/man/nearfar.1
+	@build/nearfar help --pages | while read -r section name; do \
+		build/nearfar help --man $$name \
+			>build/man/nearfar-$$name.$$section || exit 1; done
+	@echo "man pages: build/man"
 
 # What there is to read, in folders as here.
 PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
 	harness/command/README.md results/README.md results/accuracy.md \
-	tests/README.md $(wildcard results/log/*.md)
+	tests/README.md $(wildcard results/log/*.md results/figures/*.svg \
+	results/schema/*.json)
 
 # Everything that install puts somewhere: what, mode, where.
 SHARE = $(DESTDIR)$(PREFIX)/share
 .PHONY: install
 install: build/nearfar ## into $(DESTDIR)$(PREFIX); man pages if `make man` made them
 	install -Dm755 build/nearfar $(DESTDIR)$(PREFIX)/bin/nearfar
-	for page in $(PAGES); do install -Dm644 $$page \
-		$(SHARE)/doc/nearfar/$$page; done
+	tests/support/pages.sh $(SHARE)/doc/nearfar $(PAGES)
 	install -Dm644 harness/command/completion/nearfar.bash \
 		$(SHARE)/bash-completion/completions/nearfar
 	install -Dm644 harness/command/completion/nearfar.bash \
 		$(SHARE)/nearfar/nearfar.bash
 	install -Dm644 harness/command/completion/_nearfar \
 		$(SHARE)/zsh/site-functions/_nearfar
-	for page in build/man/nearfar*.1; do [ ! -e $$page ] || \
-		install -Dm644 $$page $(SHARE)/man/man1/$${page##*/}; done
+	for page in build/man/nearfar*.[1-9]; do [ ! -e $$page ] || \
+		install -Dm644 $$page \
+			$(SHARE)/man/man$${page##*.}/$${page##*/}; done
 
 .PHONY: uninstall
 uninstall: ## what install put there, away
 	rm -f $(DESTDIR)$(PREFIX)/bin/nearfar \
 		$(SHARE)/bash-completion/completions/nearfar \
 		$(SHARE)/zsh/site-functions/_nearfar \
-		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man1/nearfar-*.1
+		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man[157]/nearfar-*
 	rm -rf $(SHARE)/doc/nearfar $(SHARE)/nearfar
 
 .PHONY: deb

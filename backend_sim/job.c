@@ -225,7 +225,7 @@ static int give_contents(const struct space *space, const struct job *job,
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < job->buffer_count; i++)
 		memcpy(result->contents[i],
-			space->bytes + space->addresses[i] - SPACE_BASE,
+			job_bytes(space, i, job->buffers[i].bytes),
 			job->buffers[i].bytes);
 	return 0;
 }

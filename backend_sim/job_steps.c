@@ -48,25 +48,22 @@ static void describe(const struct job *job, const struct space *space,
 					   (uint8_t)(k * COMPRESSIBLE_BYTES)});
 }
 
-/* All that a buffer's first bytes hold, where they lie. */
-static uint8_t *bytes_of(
-	const struct space *space, size_t buffer, uint64_t bytes)
+uint8_t *job_bytes(const struct space *space, size_t buffer, uint64_t bytes)
 {
 	const struct space_region *r = &space->regions[buffer];
 
-	if (r->content)
+	if (r->written)
 		space_touch(space, r, r->first, bytes);
 	return space->bytes + r->first;
 }
 
-/* Bytes that some sector begins with, up to the last one that is not zero; what
-   is written as it is touched is alike from piece to piece. A ring is taken not
-   to be compressed, as one of a program. */
+/* Bytes that some sector begins with, up to the last one that is not zero; a
+   program's content is alike from piece to piece. A ring is taken not to be
+   compressed, as one of a program. */
 static unsigned sector_bytes(
 	const struct job_buffer *b, const struct space *space, size_t buffer)
 {
-	const bool is_later = space->regions[buffer].content != NULL;
-	const uint64_t bytes = is_later && b->bytes > SPACE_PIECE_BYTES
+	const uint64_t bytes = b->content && b->bytes > SPACE_PIECE_BYTES
 				       ? SPACE_PIECE_BYTES
 				       : b->bytes;
 	const uint8_t *at;
@@ -75,9 +72,9 @@ static unsigned sector_bytes(
 
 	if (b->fill == JOB_FILL_RING)
 		return PROGRAM_SECTOR_BYTES;
-	if (b->fill == JOB_FILL_ZERO && !is_later)
+	if (b->fill == JOB_FILL_ZERO && !b->content)
 		return 0;
-	at = bytes_of(space, buffer, bytes);
+	at = job_bytes(space, buffer, bytes);
 	for (i = 0; i < bytes; i++)
 		if (at[i] && i % PROGRAM_SECTOR_BYTES >= most)
 			most = (unsigned)(i % PROGRAM_SECTOR_BYTES) + 1;
@@ -188,8 +185,8 @@ static int copy(struct engine *e, const struct job *job, struct space *space,
 	for (i = 0; !code && i < count; i++) {
 		const struct step *step = &job->steps[first + i].step;
 
-		memcpy(bytes_of(space, step->target, step->bytes),
-			bytes_of(space, step->buffer, step->bytes),
+		memcpy(job_bytes(space, step->target, step->bytes),
+			job_bytes(space, step->buffer, step->bytes),
 			step->bytes);
 		copies[i] = (struct far_copy){job->buffers[step->buffer].memory,
 			job->buffers[step->target].memory, (double)step->bytes};

@@ -15,6 +15,9 @@ int job_place(struct engine *e, const struct job *job,
 	const struct space *space, uint32_t seed, struct program *p,
 	struct error *error);
 
+/* The first bytes of a buffer, all of them there. */
+uint8_t *job_bytes(const struct space *space, size_t buffer, uint64_t bytes);
+
 /* What the host does before the launch, or, behind all of them, at the end.
    ERR_SKIPPED for what the machine has not. */
 int job_act(struct engine *e, const struct job *job, struct space *space,

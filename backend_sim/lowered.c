@@ -3,49 +3,8 @@
 
 #include "backend_sim/engine.h"
 #include "backend_sim/space/space.h"
-#include "harness/lower/contents.h"
 #include "harness/lower/program_job.h"
 #include "harness/lower/samples.h"
-#include "harness/program/address.h"
-
-/* ---- memory ---- */
-
-/* What a buffer of the program holds first. */
-struct holding {
-	const struct program *p;
-	uint32_t buffer;
-	uint64_t next; /* address of the buffer that its slots point to */
-};
-
-static void write_holding(
-	const void *of, uint64_t offset, uint64_t bytes, unsigned char *to)
-{
-	const struct holding *h = of;
-
-	contents_write(h->p, h->buffer, h->next, offset, bytes, to);
-}
-
-/* The program's buffers are the job's first ones, and regions of their own. */
-static int hold(struct space *space, const struct program *p,
-	struct holding *holdings, struct error *error)
-{
-	uint32_t i;
-	int code = 0;
-
-	for (i = 0; !code && i < p->buffer_count; i++) {
-		const struct space_content content = {
-			.write = write_holding, .of = &holdings[i]};
-
-		if (p->buffers[i].fill == FILL_ZERO)
-			continue;
-		holdings[i] = (struct holding){
-			p, i, space->addresses[program_ring_next(p, i)]};
-		code = space_touch_later(space, i, &content, error);
-	}
-	return code;
-}
-
-/* ---- results ---- */
 
 static void add(struct result *result, const char *name, double value)
 {
@@ -91,18 +50,15 @@ int lowered_run(struct engine *e, const struct program *p,
 	/* No kernel of a program copies asynchronously. */
 	const struct job_wishes wishes = {
 		.timeline = result->timeline, .unchecked = true};
-	struct holding holdings[PROGRAM_BUFFERS_MAX];
 	struct space space = {0};
 	struct job_result job = {0};
 	struct program_job *m = NULL;
 	int code;
 
 	result_clear(result);
-	code = program_job_bare(&m, p, device, error);
+	code = program_job_make(&m, p, device, error);
 	if (!code)
 		code = space_make(&space, &m->job, error);
-	if (!code)
-		code = hold(&space, p, holdings, error);
 	if (!code)
 		code = job_execute(
 			e, &space, &m->job, p->seed, &wishes, &job, error);

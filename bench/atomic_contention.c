@@ -240,6 +240,11 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_atomic_contention = {
 	.name = "atomic-contention",
 	.summary = "rate and latency of atomics as SMs and words vary",
+	.about = "Blocks on a number of SMs execute atomics on the same words, "
+		 "or on words of their own. The rate shows how L2 serialises "
+		 "them, and what partial sums in shared memory save.",
+	.examples = {"atomic-contention -x 1,8,64",
+		"atomic-contention --over addresses -x 1,64 --sms 8"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -227,6 +227,11 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_bandwidth = {
 	.name = "bandwidth",
 	.summary = "dense reads, writes and copies by SMs, warps, footprint",
+	.about = "SMs read, write or copy memory with dense accesses. Few SMs "
+		 "show the limits of an SM and its links, many those of L2 and "
+		 "DRAM.",
+	.examples = {"bandwidth -x 1,8 --access read",
+		"bandwidth --over footprint -x 1MiB --sms 8 -f csv"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -109,6 +109,12 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_cache_ops = {
 	.name = "cache-ops",
 	.summary = "what each operator leaves in L1 and L2",
+	.about = "A first operator touches a word of each line; a second one "
+		 "is timed at an offset from it: the same word, the same "
+		 "sector, the same line, the next line. Where the second one "
+		 "is answered says what the first one left in L1 and L2.",
+	.examples = {"cache-ops --first ld.ca --then ld.cg --lines 64",
+		"cache-ops --first all --then ld.ca --lines 32 -x 0,32"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -225,6 +225,12 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_coalescing = {
 	.name = "coalescing",
 	.summary = "sectors of a warp's access, and their price in a cache",
+	.about = "One SM's warps access a cached footprint with lanes a stride "
+		 "apart, at one word, or at random words. The number of "
+		 "sectors and their rate show the price of a pattern in the "
+		 "SM, without DRAM.",
+	.examples = {"coalescing -x 4,32,128",
+		"coalescing --op ld.ca --spread random -x 32"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

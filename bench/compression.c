@@ -128,6 +128,13 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_compression = {
 	.name = "compression",
 	.summary = "bandwidth of plain and compressible memory, by entropy",
+	.about = "The whole chip reads or writes data of which a part of every "
+		 "sector is random and the rest zero, in plain or compressible "
+		 "memory. Over the footprint it shows whether compressed lines "
+		 "take less room in L2.",
+	.examples = {"compression -x 0,32 --footprint 16MiB --volume 4MiB",
+		"compression --over footprint -x 8MiB --volume 4MiB --memory "
+		"plain"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -353,6 +353,12 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_loaded_latency = {
 	.name = "loaded-latency",
 	.summary = "latency of a chase while other SMs load the memory system",
+	.about = "One SM chases a ring while others load the memory system, "
+		 "from none to all. Latency of the chase against the bandwidth "
+		 "of the others tells a memory system with queues from a fixed "
+		 "delay.",
+	.examples = {"loaded-latency -x 0,8 --loads 256",
+		"loaded-latency --level dram -x 4 --loads 128 --access write"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

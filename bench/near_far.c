@@ -162,6 +162,12 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_near_far = {
 	.name = "near-far",
 	.summary = "every SM against every line: sides, homes, floor plan",
+	.about = "Every SM in turn times atomics on the same lines: an atomic "
+		 "goes to a line's home, so each SM is near to the line or far "
+		 "from it. Then one SM touches the lines, and the others look "
+		 "for copies. `nearfar map` reads the samples.",
+	.examples = {"near-far --lines 264 -o near-far.json --force",
+		"near-far -m h100-sxm --lines 264 --toucher 1"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

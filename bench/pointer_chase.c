@@ -265,6 +265,12 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_pointer_chase = {
 	.name = "pointer-chase",
 	.summary = "latency of dependent loads round a ring",
+	.about = "Each load of a chain gives the address of the next one, "
+		 "round a ring. A small ring shows the latency of L1, a larger "
+		 "one that of L2 near and far, a large one that of DRAM; more "
+		 "warps and lanes chase rings of their own.",
+	.examples = {"pointer-chase -x 16KiB,8MiB",
+		"pointer-chase --op ld.cg --samples -x 1MiB --loads 512"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

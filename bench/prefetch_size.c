@@ -177,6 +177,13 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_prefetch_size = {
 	.name = "prefetch-size",
 	.summary = "what loads and prefetches bring along, and its price",
+	.about = "A load or a prefetch with a qualifier touches each line; a "
+		 "probe at an offset then says where that sector is: in L1, in "
+		 "the near or the far part of L2, or in DRAM. A second form "
+		 "measures what a prefetch size costs or gains in bandwidth.",
+	.examples =
+		{"prefetch-size --qualifier L2::128B --lines 64 -x 0,32,128",
+			"prefetch-size --form stream -x 0,128 --volume 1MiB"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -159,6 +159,11 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_remote = {
 	.name = "remote",
 	.summary = "copies to and from far memory, by the engine or by SMs",
+	.about = "Memory is copied between the GPU and another GPU, or the "
+		 "host: by the copy engine, or by SMs that load and store; one "
+		 "way, or both ways at once.",
+	.examples = {"remote -m h200-sxm-x2 -x 1MiB",
+		"remote -m h200-sxm-x2 --by sms --way from --sms 8 -x 1MiB"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -333,6 +333,12 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_residency = {
 	.name = "residency",
 	.summary = "share of a hot set that stays cached after a stream",
+	.about = "A hot set is read, a stream goes by, and lines of the hot "
+		 "set are looked for. Either can have an eviction priority, by "
+		 "its own qualifier or by a policy; L2 can have a carve-out "
+		 "and an access-policy window.",
+	.examples = {"residency --hot 1MiB -x 0,4MiB",
+		"residency --hot 1MiB --hot-as L2::evict_last -x 4MiB"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

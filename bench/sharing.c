@@ -229,6 +229,11 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_sharing = {
 	.name = "sharing",
 	.summary = "where an SM finds what another SM has touched",
+	.about = "One SM touches lines, another one looks for them: it finds "
+		 "the copy of a load, the home of a store or an atomic, or "
+		 "nothing. The stale form shows that L1 is not coherent.",
+	.examples = {"sharing -x 1,8 --lines 64",
+		"sharing --form stale --consume ld.ca -x 1 --lines 64"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

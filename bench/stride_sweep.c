@@ -149,6 +149,11 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_stride_sweep = {
 	.name = "stride-sweep",
 	.summary = "useful and moved bandwidth against the lanes' stride",
+	.about = "Every thread of the chip walks through memory with a stride. "
+		 "Useful against moved bandwidth shows the price of lanes that "
+		 "spread over sectors and lines.",
+	.examples = {"stride-sweep -x 4,32 --footprint 16MiB --volume 32MiB",
+		"stride-sweep --op st.wb -x 64 --footprint 16MiB"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -137,6 +137,11 @@ static int build(const struct bench_args *args, const struct device *device,
 const struct bench bench_tlb_reach = {
 	.name = "tlb-reach",
 	.summary = "latency of a chase with one line a page",
+	.about = "A chain of loads has one slot a page, and L2 holds every "
+		 "slot: what changes with the number of pages and their "
+		 "distance is address translation alone.",
+	.examples = {"tlb-reach -x 8,64 --loads 512",
+		"tlb-reach --stride 4MiB -x 32 --loads 512"},
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

@@ -12,43 +12,34 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
-#include "harness/command/topics.h"
+#include "harness/command/help/bench.h"
+#include "harness/command/help/pages.h"
+#include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 
+static const struct options_table plan_options = {.name = "plan",
+	.summary = "a suite in shards, for many processes or nodes"};
+static const struct options_table merge_options = {
+	.name = "merge", .summary = "the shards of a suite, joined"};
 static const struct command commands[] = {
-	{"list",
-		"benches, backends, machines, parameters, controls, "
-		"instructions, marks, metrics",
-		command_list},
-	{"run", "measure on the model or on a GPU", command_run},
-	{"plan", "a suite in shards, for many processes or nodes",
-		command_plan},
-	{"merge", "the shards of a suite, joined", command_merge},
-	{"show", "tables and plots of series files", command_show},
-	{"compare", "two series files, point by point", command_compare},
-	{"table", "series as rows and columns, or two files' worth of them",
-		command_table},
-	{"modes", "the modes of a series' samples", command_modes},
-	{"map", "sides, homes, slices and floor plan from near-far",
-		command_map},
-	{"explain", "why a kernel, program or bench takes as long as it does",
-		command_explain},
-	{"report", "series as one page of HTML with interactive charts",
-		command_report},
-	{"import", "measurements by other tools, as series", command_import},
-	{"export", "a machine, as another simulator's configuration",
-		command_export},
-	{"fit", "measure a GPU and fit a machine to it", command_fit},
-	{"calibrate", "fit a machine to measured series", command_calibrate},
-	{"fingerprint",
-		"who a GPU is, and the figures that tell it from others",
-		command_fingerprint},
-	{"fleet",
-		"keep fingerprints, and find the GPU that is not like the "
-		"others",
-		command_fleet},
-	{"doctor", "this host, its GPUs, and what would disturb them",
-		command_doctor},
+	{&list_options, command_list},
+	{&run_options, command_run},
+	{&plan_options, command_plan},
+	{&merge_options, command_merge},
+	{&show_options, command_show},
+	{&compare_options, command_compare},
+	{&table_options, command_table},
+	{&modes_options, command_modes},
+	{&map_options, command_map},
+	{&explain_options, command_explain},
+	{&report_options, command_report},
+	{&import_options, command_import},
+	{&export_options, command_export},
+	{&fit_options, command_fit},
+	{&calibrate_options, command_calibrate},
+	{&fingerprint_options, command_fingerprint},
+	{&fleet_options, command_fleet},
+	{&doctor_options, command_doctor},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -61,8 +52,8 @@ static int usage(FILE *out, int status)
 		     "Measures GPU memory hierarchies: the same programs on a "
 		     "cycle model and on a GPU.\n\n");
 	for (i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-11s %s\n", commands[i].name,
-			commands[i].summary);
+		fprintf(out, "  %-11s %s\n", commands[i].words->name,
+			commands[i].words->summary);
 	fprintf(out, "\nTopics:\n\n");
 	topics_put_list(out);
 	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help NAME`, of a "
@@ -104,7 +95,7 @@ static int execute(const struct command *command, int argc, char **argv)
 	char name[64];
 	int code, flushed;
 
-	snprintf(name, sizeof(name), "nearfar %s", command->name);
+	snprintf(name, sizeof(name), "nearfar %s", command->words->name);
 	argv[0] = name;
 	code = command->run(argc, argv, stdout, &error);
 	/* Of two failures the first is said. */
@@ -126,29 +117,60 @@ static const struct command *find(const char *name)
 	size_t i;
 
 	for (i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(commands[i].name, name))
+		if (!strcmp(commands[i].words->name, name))
 			return &commands[i];
 	return NULL;
 }
 
-/* "help run", "help pointer-chase": what --help says there. "help kernels": a
-   topic. */
-static int help(char *name)
+/* What help could not print. */
+static int told(int code, const struct error *error)
 {
-	const struct command *command = find(name);
-	const struct topic *topic = topic_find(name);
-	char run[] = "run", option[] = "--help";
-	char *of_command[] = {name, option, NULL};
-	char *of_bench[] = {run, name, option, NULL};
+	if (code)
+		fprintf(stderr, "nearfar: %s\n", error->text);
+	return error_status(code);
+}
 
-	if (command)
-		return execute(command, 2, of_command);
-	if (command_run_has(name))
-		return execute(find("run"), 3, of_bench);
-	if (topic) {
-		fputs(topic->text, stdout);
+/* "help --man NAME": a manual page; "help --man": the program's. "help
+   --pages": which there are. */
+static int help_page(int argc, char **argv)
+{
+	const struct options_table *tables[COMMAND_COUNT];
+	const struct help_commands all = {tables, COMMAND_COUNT};
+	struct error error = {""};
+	size_t i;
+
+	for (i = 0; i < COMMAND_COUNT; i++)
+		tables[i] = commands[i].words;
+	if (!strcmp(argv[0], "--complete"))
+		return told(
+			complete_put(&all, argc - 1, argv + 1, stdout, &error),
+			&error);
+	if (!strcmp(argv[0], "--pages")) {
+		pages_list(&all, stdout);
 		return 0;
 	}
+	return told(pages_put(&all, argv[1], NEARFAR_VERSION, stdout, &error),
+		&error);
+}
+
+/* "help run": what --help says there. "help pointer-chase": a bench. "help
+   kernels": a topic. */
+static int help(int argc, char **argv)
+{
+	char *name = argv[0], option[] = "--help";
+	const struct command *command = find(name);
+	const struct topic *topic = topic_find(name);
+	char *of_command[] = {name, option, NULL};
+	struct error error = {""};
+
+	if (!strncmp(name, "--", 2))
+		return help_page(argc, argv);
+	if (command)
+		return execute(command, 2, of_command);
+	if (bench_help_has(name))
+		return told(bench_help_put(name, stdout, &error), &error);
+	if (topic)
+		return told(topic_put(topic, stdout, &error), &error);
 	fprintf(stderr,
 		"nearfar: there is no command, no bench and no topic '%s'\n",
 		name);
@@ -182,7 +204,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return usage(stderr, 2);
 	if (!strcmp(argv[1], "help") && argc > 2)
-		return help(argv[2]);
+		return help(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 		!strcmp(argv[1], "help"))
 		return usage(stdout, 0);

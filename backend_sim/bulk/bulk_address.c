@@ -78,7 +78,7 @@ bool bulk_find_global(
 		return bulk_fails(
 			s, "needs a multiple of 16 as address, not", address);
 	*offset = address - SPACE_BASE;
-	if (s->bytes && (address < SPACE_BASE || !space_find(s->x->grid->space,
+	if (s->bytes && (address < SPACE_BASE || !space_take(s->x->grid->space,
 							 *offset, s->bytes)))
 		return bulk_fails(s, "is outside of all buffers, at", address);
 	return true;

@@ -44,7 +44,7 @@ uint8_t *map_place(const struct bulk_issue *s, uint8_t space, uint64_t address,
 	if (!is_written && window == WINDOW_CONST)
 		address = offset;
 	if (address < SPACE_BASE ||
-		!space_find(g->space, address - SPACE_BASE, TENSOR_MAP_BYTES))
+		!space_take(g->space, address - SPACE_BASE, TENSOR_MAP_BYTES))
 		return nowhere(s, address,
 			is_written ? "is not in shared or global memory"
 				   : "is not in global memory or among "

@@ -230,7 +230,7 @@ static bool take_run(void *object, const struct tensor_run *run)
 	if (is_outside && t->order.kind != COPY_LOAD)
 		return true;
 	if (!is_outside && (run->global < SPACE_BASE ||
-				   !space_find(t->issue.x->grid->space, offset,
+				   !space_take(t->issue.x->grid->space, offset,
 					   run->bytes)))
 		return fails(t,
 			"is outside of all buffers, at address 0x%" PRIx64,

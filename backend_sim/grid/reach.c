@@ -188,14 +188,11 @@ static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	const struct space *s = a->g->space;
 	uint64_t offset = a->address[lane] - SPACE_BASE;
-	const struct space_region *r = space_find(s, offset, bytes);
 
-	if (!r) {
+	if (!space_take(s, offset, bytes)) {
 		outside(a, lane);
 		return false;
 	}
-	if (r->content)
-		space_touch(s, r, offset, bytes);
 	a->address[lane] = offset;
 	a->place[lane] = s->bytes + offset;
 	a->global |= 1u << lane;
@@ -221,14 +218,22 @@ static bool find_lane(
 	return find_global(a, lane, bytes);
 }
 
-static void write_touched(
-	const struct access_of *a, const struct space_region *r, uint32_t bytes)
+/* Pieces between lanes that are near each other are made, too. */
+#define TOUCHED_TOGETHER (4 * SPACE_PIECE_BYTES)
+
+static void write_touched(const struct access_of *a,
+	const struct space_region *r, uint64_t least, uint32_t all,
+	uint32_t bytes)
 {
 	uint32_t rest;
 
-	for (rest = a->mask; rest; rest &= rest - 1)
-		space_touch(a->g->space, r,
-			a->address[__builtin_ctz(rest)] - SPACE_BASE, bytes);
+	if (all <= TOUCHED_TOGETHER)
+		space_touch(a->g->space, r, least, all);
+	else
+		for (rest = a->mask; rest; rest &= rest - 1)
+			space_touch(a->g->space, r,
+				a->address[__builtin_ctz(rest)] - SPACE_BASE,
+				bytes);
 }
 
 /* Are all lanes at the first one's address? */
@@ -291,8 +296,9 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 		(uint32_t)(most - least) + bytes);
 	if (!r)
 		return false;
-	if (r->content)
-		write_touched(a, r, bytes);
+	if (r->written)
+		write_touched(a, r, least - SPACE_BASE,
+			(uint32_t)(most - least) + bytes, bytes);
 	place_lanes(a);
 	a->alike = alike;
 	return true;

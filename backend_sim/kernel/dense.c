@@ -71,17 +71,13 @@ static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
 	const uint32_t bytes = LANES * (uint32_t)c->bytes * c->count;
 	uint64_t first = a->k->run_pc == a->pc && a->pc ? a->k->run_first
 							: run_of(a->g, a->k, c);
-	const struct space_region *r;
 
 	a->k->run_pc = 0;
 	if (first < SPACE_BASE)
 		return NULL;
 	*offset = first - SPACE_BASE;
-	r = space_find(a->g->space, *offset, bytes);
-	if (!r)
+	if (!space_take(a->g->space, *offset, bytes))
 		return NULL;
-	if (r->content)
-		space_touch(a->g->space, r, *offset, bytes);
 	return a->g->space->bytes + *offset;
 }
 

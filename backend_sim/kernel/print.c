@@ -64,7 +64,7 @@ static const uint8_t *generic_at(
 	if (window == WINDOW_LOCAL)
 		return local_at(p, offset, bytes);
 	if ((window && window != WINDOW_CONST) || offset < SPACE_BASE ||
-		!space_find(s, offset - SPACE_BASE, bytes))
+		!space_take(s, offset - SPACE_BASE, bytes))
 		return NULL;
 	return s->bytes + offset - SPACE_BASE;
 }

@@ -47,6 +47,13 @@ struct machine {
 	char origin[PARAMETER_COUNT][MACHINE_TEXT_BYTES];
 };
 
+/* What a file's text may have: its keys, those of a parameter, and the words
+   that begin an origin. Each ends with NULL. `nearfar help machines` tells
+   them. */
+extern const char *const machine_keys[];
+extern const char *const machine_fields[];
+extern const char *const machine_origins[];
+
 /* A built-in machine by name, or a file if the text ends in .yaml or holds a
    slash; NULL is the default, h200-sxm. ERR_USAGE with FILE:LINE:COLUMN. */
 int machine_load(

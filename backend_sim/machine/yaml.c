@@ -39,30 +39,35 @@ static const char *scalar(const yaml_node_t *node)
 		       : NULL;
 }
 
+const char *const machine_keys[] = {
+	"schema", "name", "base", "about", "parameters", NULL};
+const char *const machine_fields[] = {"value", "unit", "origin", NULL};
+const char *const machine_origins[] = {
+	"measured", "published", "fitted", "assumed", NULL};
+
+#define KEY_COUNT   (sizeof(machine_keys) / sizeof(machine_keys[0]) - 1)
+#define FIELD_COUNT (sizeof(machine_fields) / sizeof(machine_fields[0]) - 1)
+
 static bool known_origin(const char *text)
 {
-	static const char *const kinds[] = {
-		"measured", "published", "fitted", "assumed"};
 	size_t i, length;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		length = strlen(kinds[i]);
-		if (!strncmp(text, kinds[i], length) &&
+	for (i = 0; machine_origins[i]; i++) {
+		length = strlen(machine_origins[i]);
+		if (!strncmp(text, machine_origins[i], length) &&
 			(!text[length] || text[length] == ':'))
 			return true;
 	}
 	return false;
 }
 
-static const char *const field_names[] = {"value", "unit", "origin"};
-
 /* `seen`: a bit for each name that was given. */
 static bool is_repeated(const char *name, unsigned *seen)
 {
 	unsigned i, before = *seen;
 
-	for (i = 0; i < 3; i++)
-		if (!strcmp(name, field_names[i])) {
+	for (i = 0; i < FIELD_COUNT; i++)
+		if (!strcmp(name, machine_fields[i])) {
 			*seen |= 1u << i;
 			return before >> i & 1;
 		}
@@ -131,10 +136,10 @@ static int read_parameter(struct reader *r, const yaml_node_t *key,
 			    yaml_document_get_node(r->document, pair->value),
 			    &seen))
 			return ERR_USAGE;
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < FIELD_COUNT; i++)
 		if (!(seen & (1u << i))) {
 			error_set(&inner, ERR_USAGE, "%s has no %s", name,
-				field_names[i]);
+				machine_fields[i]);
 			return fail_at(r, key, inner.text);
 		}
 	return 0;
@@ -176,9 +181,7 @@ static const yaml_node_t *find_key(
 
 static int check_keys(const struct reader *r, const yaml_node_t *root)
 {
-	static const char *const keys[] = {
-		"schema", "name", "base", "about", "parameters"};
-	bool given[sizeof(keys) / sizeof(keys[0])] = {false};
+	bool given[KEY_COUNT] = {false};
 	yaml_node_pair_t *pair;
 	size_t i;
 
@@ -188,10 +191,10 @@ static int check_keys(const struct reader *r, const yaml_node_t *root)
 			yaml_document_get_node(r->document, pair->key);
 		const char *key = scalar(node);
 
-		for (i = 0; key && i < sizeof(keys) / sizeof(keys[0]); i++)
-			if (!strcmp(key, keys[i]))
+		for (i = 0; key && i < KEY_COUNT; i++)
+			if (!strcmp(key, machine_keys[i]))
 				break;
-		if (!key || i == sizeof(keys) / sizeof(keys[0]))
+		if (!key || i == KEY_COUNT)
 			return fail_at(r, node,
 				"expected schema, name, base, about or "
 				"parameters");

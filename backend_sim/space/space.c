@@ -11,8 +11,6 @@
 #include "harness/kernel/fill.h"
 #include "harness/tensor/map.h"
 
-#define CHUNK_BYTES (UINT64_C(1) << 20)
-
 static uint64_t page_up(uint64_t bytes)
 {
 	return (bytes + JOB_PAGE_BYTES - 1) & ~(JOB_PAGE_BYTES - 1);
@@ -206,21 +204,8 @@ static void fill_pointers(struct space *s, size_t module)
 static void fill(struct space *s, const struct job *job)
 {
 	size_t i;
-	uint64_t at, bytes;
 	uint32_t k;
 
-	for (i = 0; i < job->buffer_count; i++) {
-		const struct job_buffer *b = &job->buffers[i];
-
-		if (b->fill == JOB_FILL_ZERO)
-			continue;
-		for (at = 0; at < b->bytes; at += bytes) {
-			bytes = b->bytes - at < CHUNK_BYTES ? b->bytes - at
-							    : CHUNK_BYTES;
-			fill_write(b, at, bytes,
-				s->bytes + s->regions[i].first + at);
-		}
-	}
 	if (job->map_count)
 		memcpy(s->bytes + s->map_addresses[0] - SPACE_BASE,
 			s->map_bytes, job->map_count * TENSOR_MAP_BYTES);
@@ -236,6 +221,39 @@ static void fill(struct space *s, const struct job *job)
 		}
 	for (i = 0; i < s->module_count; i++)
 		fill_pointers(s, i);
+}
+
+/* The buffers' content comes later. */
+static int fill_later(
+	struct space *s, const struct job *job, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < job->buffer_count; i++) {
+		const struct job_buffer *b = &job->buffers[i];
+		struct space_region *r = &s->regions[i];
+
+		if (b->fill == JOB_FILL_ZERO && !b->content)
+			continue;
+		r->buffer = b;
+		r->written = calloc(b->bytes / SPACE_PIECE_BYTES / 64 + 1,
+			sizeof(*r->written));
+		if (!r->written)
+			return error_set(error, ERR_FAILED, "out of memory");
+	}
+	return 0;
+}
+
+/* Of many huge pages few pieces may be touched. Wishes, as in memory_table().
+ */
+static void wish_pages(const struct space *s)
+{
+	const uint64_t huge =
+		s->size < SPACE_HUGE_BYTES ? s->size : SPACE_HUGE_BYTES;
+
+	madvise(s->bytes, huge, MADV_HUGEPAGE);
+	if (s->size > huge)
+		madvise(s->bytes + huge, s->size - huge, MADV_NOHUGEPAGE);
 }
 
 int space_make(struct space *s, const struct job *job, struct error *error)
@@ -256,10 +274,9 @@ int space_make(struct space *s, const struct job *job, struct error *error)
 			"out of memory for %" PRIu64 " bytes of buffers",
 			s->size);
 	s->bytes = bytes;
-	/* Only a wish, as in memory_table(). */
-	madvise(bytes, s->size, MADV_HUGEPAGE);
+	wish_pages(s);
 	fill(s, job);
-	return 0;
+	return fill_later(s, job, error);
 }
 
 void space_free(struct space *s)
@@ -275,10 +292,7 @@ void space_free(struct space *s)
 	for (i = 0; s->traces && i <= s->module_count; i++)
 		trace_kernel_free(&s->traces[i]);
 	for (i = 0; i < s->region_count; i++)
-		if (s->regions[i].content) {
-			free(s->regions[i].content->written);
-			free(s->regions[i].content);
-		}
+		free(s->regions[i].written);
 	trace_pages_free(&s->pages);
 	free(s->traces);
 	free(s->variables);
@@ -293,46 +307,34 @@ void space_free(struct space *s)
 
 /* ---- content that comes later ---- */
 
-int space_touch_later(struct space *s, uint32_t i,
-	const struct space_content *content, struct error *error)
+static void write_piece(const struct space *s, const struct space_region *r,
+	uint64_t at, uint64_t bytes)
 {
-	struct space_region *r = &s->regions[i];
-	uint64_t pieces =
-		(r->bytes + SPACE_PIECE_BYTES - 1) / SPACE_PIECE_BYTES;
-	struct space_content *own = malloc(sizeof(*own));
-	uint64_t *written = calloc(pieces / 64 + 1, sizeof(*written));
+	const struct job_content *c = r->buffer->content;
+	unsigned char *to = s->bytes + r->first + at;
 
-	if (!own || !written) {
-		free(own);
-		free(written);
-		return error_set(error, ERR_FAILED, "out of memory");
-	}
-	/* Few pieces of many huge pages are touched. A wish. */
-	madvise(s->bytes + r->first, r->bytes, MADV_NOHUGEPAGE);
-	*own = *content;
-	own->written = written;
-	r->content = own;
-	return 0;
+	if (c)
+		c->write(c->of, s->addresses, at, bytes, to);
+	else
+		fill_write(r->buffer, at, bytes, to);
 }
 
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes)
 {
-	const struct space_content *c = r->content;
 	uint64_t piece = (offset - r->first) / SPACE_PIECE_BYTES;
 	uint64_t last = (offset - r->first + bytes - 1) / SPACE_PIECE_BYTES;
 
-	for (; piece <= last; piece++) {
+	for (; bytes && piece <= last; piece++) {
 		const uint64_t bit = UINT64_C(1) << piece % 64;
 		const uint64_t at = piece * SPACE_PIECE_BYTES;
 		const uint64_t left = r->bytes - at;
 
-		if (c->written[piece / 64] & bit)
+		if (r->written[piece / 64] & bit)
 			continue;
-		c->written[piece / 64] |= bit;
-		c->write(c->of, at,
-			left < SPACE_PIECE_BYTES ? left : SPACE_PIECE_BYTES,
-			s->bytes + r->first + at);
+		r->written[piece / 64] |= bit;
+		write_piece(s, r, at,
+			left < SPACE_PIECE_BYTES ? left : SPACE_PIECE_BYTES);
 	}
 }
 
@@ -353,4 +355,14 @@ const struct space_region *space_find(
 			return offset - r->first + bytes <= r->bytes ? r : NULL;
 	}
 	return NULL;
+}
+
+const struct space_region *space_take(
+	const struct space *s, uint64_t offset, uint32_t bytes)
+{
+	const struct space_region *r = space_find(s, offset, bytes);
+
+	if (r && r->written)
+		space_touch(s, r, offset, bytes);
+	return r;
 }

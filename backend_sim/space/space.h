@@ -32,22 +32,17 @@
 		16, 0, 1                                                       \
 	}
 
-/* The first content of a region that is made where the region is touched, piece
-   by piece: pieces begin at multiples of SPACE_PIECE_BYTES. */
+/* A buffer's first content is made where the buffer is touched, piece by piece:
+   pieces begin at multiples of SPACE_PIECE_BYTES. */
 #define SPACE_PIECE_BYTES 4096u
-
-struct space_content {
-	/* Writes `bytes` from an offset in the region on, over zeros. */
-	void (*write)(const void *of, uint64_t offset, uint64_t bytes,
-		unsigned char *to);
-	const void *of;    /* not owned */
-	uint64_t *written; /* a bit for each piece; owned */
-};
 
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
-	uint64_t first, bytes;         /* offset in the range */
-	struct space_content *content; /* NULL: all is there; owned */
+	uint64_t first, bytes; /* offset in the range */
+	uint64_t *written;     /* a bit for each piece; NULL: all is there;
+				  owned */
+	const struct job_buffer *buffer; /* whose content is written; not
+					    owned */
 };
 
 struct needs;
@@ -77,19 +72,17 @@ struct space {
 	struct needs *needs;
 };
 
-/* Reads the modules, gives all memory a place and fills it. A trace has no
-   values: its pages are lines for the caches, behind all else. ERR_USAGE for a
-   module that can't be read, ERR_FAILED without memory; space_free() then,
-   too. */
+/* Reads the modules, and gives all memory a place and its content; the job
+   stays while the space is. Of the host's memory the space has what is touched,
+   and SPACE_HUGE_BYTES at most besides. A trace has no values: its pages are
+   lines for the caches, behind all else. ERR_USAGE for a module that can't be
+   read, ERR_FAILED without memory; space_free() then, too. */
+#define SPACE_HUGE_BYTES (UINT64_C(256) << 20)
 int space_make(struct space *s, const struct job *job, struct error *error);
 void space_free(struct space *s);
 
-/* The region `i`, which is zero, gets its content where space_touch() touches
-   it. `content` is copied. ERR_FAILED without memory. */
-int space_touch_later(struct space *s, uint32_t i,
-	const struct space_content *content, struct error *error);
-/* Makes the content of `bytes` from an offset in the range on, if that is not
-   made yet. */
+/* Makes the content of `bytes` from an offset in the range on, where that is
+   not made yet; of a region with `written`. */
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes);
 
@@ -102,6 +95,9 @@ void space_begin_grid(struct space *s, uint64_t address);
 
 /* The region that has all of `bytes` from an offset on, or NULL. */
 const struct space_region *space_find(
+	const struct space *s, uint64_t offset, uint32_t bytes);
+/* The same, with their content. */
+const struct space_region *space_take(
 	const struct space *s, uint64_t offset, uint32_t bytes);
 
 #endif

@@ -41,7 +41,7 @@ static struct task *take(struct crew *crew)
 	pthread_mutex_lock(&crew->lock);
 	if (stop && atomic_load(stop) && !crew->code)
 		crew->code = error_set(&crew->error, ERR_INTERRUPTED,
-			"interrupted; --resume goes on from '%s'",
+			"interrupted; --state goes on from '%s'",
 			crew->c->config->state);
 	if (crew->next < crew->count && !crew->code)
 		task = &crew->tasks[crew->next++];

@@ -16,21 +16,21 @@
 
 int calibrate_note(struct calibration *c, const char *format, ...)
 {
-	char **items = reallocarray(
-		c->notes.items, c->notes.count + 1, sizeof(*items));
+	char **items =
+		reallocarray(c->notes, c->note_count + 1, sizeof(*items));
 	va_list arguments;
 	char *text;
 	int length;
 
 	if (!items)
 		return ERR_FAILED;
-	c->notes.items = items;
+	c->notes = items;
 	va_start(arguments, format);
 	length = vasprintf(&text, format, arguments);
 	va_end(arguments);
 	if (length < 0)
 		return ERR_FAILED;
-	items[c->notes.count++] = text;
+	items[c->note_count++] = text;
 	return 0;
 }
 
@@ -207,34 +207,35 @@ static void finish(struct calibration *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->notes.count; i++)
-		free(c->notes.items[i]);
-	free(c->notes.items);
+	for (i = 0; i < c->note_count; i++)
+		free(c->notes[i]);
+	free(c->notes);
 	free(c->values);
 	free(c->series_s);
+	point_errors_free(&c->before);
+	point_errors_free(&c->after);
 	shards_close(&c->shards);
 	memo_close(&c->memo);
 	tuning_free(&c->tuning);
 	targets_free(&c->targets);
 }
 
-static int write_all(struct calibration *c, const struct point_errors *before,
-	const struct point_errors *errors, FILE *out, struct error *error)
+static int write_all(struct calibration *c, FILE *out, struct error *error)
 {
 	int code = machine_write(c, error);
 
 	if (!code && c->config->points)
-		code = report_write_points(c, errors, c->config->points, error);
+		code = report_write_points(c, error);
 	if (!code)
-		code = report_put(c, before, errors, out, error);
+		code = report_put(c, out, error);
 	if (!code && c->config->next)
 		code = next_put(c, out, error);
 	return code;
 }
 
-static int conclude(struct calibration *c, FILE *out, struct error *error)
+/* The errors of all points with the start's values, and with the fit's. */
+static int compare(struct calibration *c, struct error *error)
 {
-	struct point_errors before = {0}, errors = {0};
 	double *start = calloc(c->tuning.count + 1, sizeof(*start));
 	size_t i;
 	int code = start ? 0 : error_set(error, ERR_FAILED, "out of memory");
@@ -243,14 +244,12 @@ static int conclude(struct calibration *c, FILE *out, struct error *error)
 		start[i] = c->tuning.items[i].start;
 	if (!code)
 		code = point_errors_make(
-			c, start, "the start's errors", &before, error);
+			c, start, "the start's errors", &c->before, error);
 	if (!code)
 		code = point_errors_make(
-			c, c->values, "all points", &errors, error);
-	if (!code && c->config->output)
-		code = write_all(c, &before, &errors, out, error);
-	point_errors_free(&before);
-	point_errors_free(&errors);
+			c, c->values, "all points", &c->after, error);
+	if (!code)
+		code = gain_judge(c, start, error);
 	free(start);
 	return code;
 }
@@ -296,9 +295,11 @@ int calibrate(
 	if (!code && !config->rounds)
 		code = fits_make(&c, error);
 	if (!code)
+		code = compare(&c, error);
+	if (!code && !c.no_gain)
 		code = intervals_make(&c, error);
-	if (!code)
-		code = conclude(&c, out, error);
+	if (!code && config->output)
+		code = write_all(&c, out, error);
 	finish(&c);
 	return code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/calibrate/parts.h"
+#include "harness/stats/matrix.h"
 
 #define PARAMETERS_MAX 16
 #define FIRST_SHARE    0.02 /* the first step, of the value */
@@ -203,7 +204,7 @@ static void widen(struct profiles *p)
 						       product(b, b, count)) +
 				       (i == j ? RIDGE : 0);
 		}
-	invert_symmetric(m, n);
+	matrix_invert(m, n);
 	for (i = 0; i < n; i++) {
 		double factor = sqrt(fmax(1, m[i * n + i]));
 

@@ -197,7 +197,7 @@ static void put_command(const struct want *want, struct text_table *table)
 
 	if (want->measure == measure_count)
 		snprintf(text, sizeof(text),
-			"nearfar fit -b cuda --measure next.fit --rows %s",
+			"nearfar fit -b cuda --measure next.fit --only %s",
 			want->row);
 	else
 		measure_command(want->measure, text, sizeof(text));

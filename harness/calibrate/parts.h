@@ -192,6 +192,18 @@ struct point_set {
 };
 void point_set_free(struct point_set *set);
 
+struct point_error {
+	size_t point;
+	int metric; /* -1: the distribution */
+	double target, model;
+	double percent; /* signed; shares: points; distribution: of the mean */
+};
+
+struct point_errors {
+	struct point_error *items;
+	size_t count;
+};
+
 struct calibration {
 	const struct calibrate_config *config;
 	struct device device;
@@ -200,17 +212,19 @@ struct calibration {
 	struct tuning tuning;
 	struct memo memo;
 	struct shards shards;
-	double *values;            /* the best so far, by parameter */
-	struct point_set guard;    /* some of each series, and */
-	double guard_sum;          /* the objective on them */
-	double *series_s;          /* processor time by series */
+	double *values;         /* the best so far, by parameter */
+	struct point_set guard; /* some of each series, and */
+	double guard_sum;       /* the objective on them */
+	double *series_s;       /* processor time by series */
+	struct point_errors
+		before;            /* of all points, with the start's values, */
+	struct point_errors after; /* and with the fit's */
+	bool no_gain; /* the start's values are what it ends with */
 	struct progress *progress; /* counts runs; NULL: nobody does */
 	double begun_s;
 	size_t evaluations, runs;
-	struct text_list {
-		char **items;
-		size_t count;
-	} notes; /* what was skipped, and why */
+	char **notes; /* what was skipped, and why */
+	size_t note_count;
 };
 
 double calibrate_now_s(void);
@@ -268,8 +282,6 @@ double residuals_sum(const struct residuals *residuals); /* of squares */
 /* The series is a curve of its own, but for those of a row of the suite of
    `nearfar fit`: one point each of one curve, named by the first one. */
 size_t residuals_curve(const struct targets *targets, size_t series);
-/* Inverts a symmetric positive matrix in place (Gauss and Jordan). */
-void invert_symmetric(double *m, size_t n);
 /* The rise that bounds an interval. */
 double residuals_rise(const struct residuals *residuals);
 
@@ -367,34 +379,22 @@ int intervals_make(struct calibration *c, struct error *error);
 
 /* ---- what comes of it ---- */
 
-struct point_error {
-	size_t point;
-	int metric; /* -1: the distribution */
-	double target, model;
-	double percent; /* signed; shares: points; distribution: of the mean */
-};
-
-struct point_errors {
-	struct point_error *items;
-	size_t count;
-};
-
-/* Of all points, with `values`, on the way named `what`. */
+/* Of all points, with `values`; progress is called `what`. */
 int point_errors_make(struct calibration *c, const double *values,
 	const char *what, struct point_errors *errors, struct error *error);
 void point_errors_free(struct point_errors *errors);
 
-/* `before`: with the start's values. */
-int report_put(const struct calibration *c, const struct point_errors *before,
-	const struct point_errors *errors, FILE *out, struct error *error);
+/* Where the fit is no nearer to points that are held out than the start (by the
+   objective), and not within their noise, the start's values and errors stay,
+   and a note says so. */
+int gain_judge(struct calibration *c, const double *start, struct error *error);
+int report_put(const struct calibration *c, FILE *out, struct error *error);
 /* Whether a parameter's interval is wide: it is known to no better than a
    tenth. */
 bool tuned_is_loose(const struct calibration *c, size_t index);
 /* The table of what to measure next. */
 int next_put(struct calibration *c, FILE *out, struct error *error);
-int report_write_points(const struct calibration *c,
-	const struct point_errors *errors, const char *path,
-	struct error *error);
+int report_write_points(const struct calibration *c, struct error *error);
 int machine_write(const struct calibration *c, struct error *error);
 
 #endif

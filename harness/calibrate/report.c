@@ -8,77 +8,12 @@
 #include "harness/base/output.h"
 #include "harness/base/text_table.h"
 
-/* ---- the errors of every point ---- */
-
-static void add_errors(const struct calibration *c, size_t index,
-	const struct outcome *model, struct point_errors *errors)
+int report_write_points(const struct calibration *c, struct error *error)
 {
-	const struct target_point *p = &c->targets.points[index];
-	const struct target_series *s = &c->targets.series[p->series];
-	size_t i;
-
-	for (i = 0; i < s->metric_count; i++) {
-		double target = p->target.field[OUTCOME_METRIC + i];
-		double found = model->field[OUTCOME_METRIC + i];
-
-		if (!isfinite(target) || !isfinite(found))
-			continue;
-		errors->items[errors->count++] = (struct point_error){index,
-			s->metrics[i], target, found,
-			100 * (metric_is_share(s->metrics[i])
-					      ? found - target
-					      : found / target - 1)};
-	}
-	if (p->distribution && isfinite(model->field[OUTCOME_DISTANCE]))
-		errors->items[errors->count++] = (struct point_error){index, -1,
-			0, model->field[OUTCOME_DISTANCE],
-			100 * model->field[OUTCOME_DISTANCE]};
-}
-
-int point_errors_make(struct calibration *c, const double *values,
-	const char *what, struct point_errors *errors, struct error *error)
-{
-	const size_t count = c->targets.count;
-	struct point_set set = {calloc(count + 1, sizeof(size_t)), count};
-	struct outcome *outcomes = calloc(count + 1, sizeof(*outcomes));
-	struct progress progress;
-	size_t i;
-	int code;
-
-	errors->items = calloc(
-		(OUTCOME_METRICS + 1) * count + 1, sizeof(*errors->items));
-	if (!set.items || !outcomes || !errors->items) {
-		code = error_set(error, ERR_FAILED, "out of memory");
-		goto out;
-	}
-	for (i = 0; i < count; i++)
-		set.items[i] = i;
-	progress_start(&progress, what, count);
-	c->progress = &progress;
-	code = runs_make(c, values, &set, outcomes, error);
-	c->progress = NULL;
-	progress_end(&progress);
-	for (i = 0; !code && i < count; i++)
-		add_errors(c, i, &outcomes[i], errors);
-out:
-	free(outcomes);
-	point_set_free(&set);
-	return code;
-}
-
-void point_errors_free(struct point_errors *errors)
-{
-	free(errors->items);
-	*errors = (struct point_errors){0};
-}
-
-int report_write_points(const struct calibration *c,
-	const struct point_errors *errors, const char *path,
-	struct error *error)
-{
+	const struct point_errors *errors = &c->after;
 	struct output output;
 	size_t i;
-	int code = output_open(&output, path, error);
+	int code = output_open(&output, c->config->points, error);
 
 	if (code)
 		return code;
@@ -141,6 +76,8 @@ static const char *label_of(
 	return text;
 }
 
+#define WORSE_PERCENT 0.05 /* less is not seen in the table */
+
 /* What a row of the table is about. */
 struct share {
 	long series; /* -1: all */
@@ -178,6 +115,7 @@ static void put_share(const struct calibration *c,
 	size_t count = sizes_of(c, before, share, sizes);
 	const double was = count ? stats_quantile(sizes, count, 0.5) : NAN;
 	const double was_90 = count ? stats_quantile(sizes, count, 0.9) : NAN;
+	const double worst = count ? sizes[count - 1] : NAN;
 
 	count = sizes_of(c, errors, share, sizes);
 	if (!count)
@@ -192,9 +130,12 @@ static void put_share(const struct calibration *c,
 	text_table_add(table, "%zu", count);
 	text_table_add(table, "%.1f", was);
 	text_table_add(table, "%.1f", was_90);
+	text_table_add(table, "%.1f", worst);
 	text_table_add(table, "%.1f", stats_quantile(sizes, count, 0.5));
 	text_table_add(table, "%.1f", stats_quantile(sizes, count, 0.9));
 	text_table_add(table, "%.1f", sizes[count - 1]);
+	text_table_add(table, "%s",
+		sizes[count - 1] > worst + WORSE_PERCENT ? "worse" : "-");
 }
 
 static int put_error_table(const struct calibration *c,
@@ -202,8 +143,8 @@ static int put_error_table(const struct calibration *c,
 	FILE *out)
 {
 	static const char *const head[] = {"series", "points are", "errors",
-		"before: median_%", "p90_%", "after: median_%", "p90_%",
-		"worst_%"};
+		"before: median_%", "p90_%", "worst_%", "after: median_%",
+		"p90_%", "worst_%", "the worst is"};
 	const size_t most =
 		before->count > errors->count ? before->count : errors->count;
 	struct text_table table = {.left = true};
@@ -235,6 +176,53 @@ static int put_error_table(const struct calibration *c,
 	text_table_free(&table);
 	free(sizes);
 	return 0;
+}
+
+/* The same error of the start; NULL: it has none. Both ascend in points. */
+static const struct point_error *partner_of(
+	const struct point_errors *before, const struct point_error *e)
+{
+	size_t i;
+
+	for (i = 0; i < before->count && before->items[i].point <= e->point;
+		i++)
+		if (before->items[i].point == e->point &&
+			before->items[i].metric == e->metric)
+			return &before->items[i];
+	return NULL;
+}
+
+/* How many errors the fit makes worse, and the one that rises most. */
+static void put_worse(const struct calibration *c,
+	const struct point_errors *before, const struct point_errors *errors,
+	FILE *out)
+{
+	const struct point_error *worst = NULL, *worst_was = NULL;
+	const struct target_point *p;
+	double most = WORSE_PERCENT;
+	size_t i, worse = 0;
+
+	for (i = 0; i < errors->count; i++) {
+		const struct point_error *e = &errors->items[i];
+		const struct point_error *was = partner_of(before, e);
+		const double rise =
+			was ? fabs(e->percent) - fabs(was->percent) : 0;
+
+		worse += rise > WORSE_PERCENT;
+		if (!(rise > most))
+			continue;
+		most = rise;
+		worst = e;
+		worst_was = was;
+	}
+	if (!worst)
+		return;
+	p = &c->targets.points[worst->point];
+	fprintf(out,
+		"the fit makes %zu of %zu errors worse, most of all %s at "
+		"%.10g: %.1f %% before, %.1f %% after\n",
+		worse, errors->count, c->targets.series[p->series].label,
+		p->point->x, worst_was->percent, worst->percent);
 }
 
 static const char *const origin_names[] = {
@@ -349,8 +337,8 @@ static void put_split(const struct calibration *c, FILE *out)
 	if (t->left_out)
 		fprintf(out, "left out: %zu points, the first since %s\n",
 			t->left_out, t->why);
-	for (i = 0; i < c->notes.count; i++)
-		fprintf(out, "%s\n", c->notes.items[i]);
+	for (i = 0; i < c->note_count; i++)
+		fprintf(out, "%s\n", c->notes[i]);
 	if (c->config->seconds > 0)
 		fputs("the budget is in seconds: another run may give another "
 		      "result\n",
@@ -375,16 +363,16 @@ static void put_stats(const struct calibration *c)
 				c->targets.series[i].label);
 }
 
-int report_put(const struct calibration *c, const struct point_errors *before,
-	const struct point_errors *errors, FILE *out, struct error *error)
+int report_put(const struct calibration *c, FILE *out, struct error *error)
 {
 	put_split(c, out);
 	put_parameters(c, out);
 	put_loose(c, out);
 	put_unconstrained(c, out);
 	put_taken_over(c, out);
-	if (put_error_table(c, before, errors, out))
+	if (put_error_table(c, &c->before, &c->after, out))
 		return error_set(error, ERR_FAILED, "out of memory");
+	put_worse(c, &c->before, &c->after, out);
 	if (c->config->stats)
 		put_stats(c);
 	return 0;

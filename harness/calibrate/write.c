@@ -56,7 +56,9 @@ static void put_header(const struct calibration *c, FILE *out)
 
 	fputs("schema: nearfar-machine/1\n", out);
 	put_name(c->config->output, out);
-	snprintf(about, sizeof(about), "%s, fitted by nearfar calibrate %s",
+	snprintf(about, sizeof(about),
+		c->no_gain ? "%s, which nearfar fit %s did not better"
+			   : "%s, fitted by nearfar fit %s",
 		c->machine, NEARFAR_VERSION);
 	put_text("about", about, out);
 	fprintf(out, "# start: %s %s\n", c->machine, c->machine_digest);

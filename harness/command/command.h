@@ -2,23 +2,37 @@
 #define NEARFAR_COMMAND_H
 
 /*
- * A command of the nearfar program. Results go to `out`; messages and
- * progress to stderr. argv[0] is "nearfar NAME", so that argp's help reads
- * right. Wrong usage that argp finds ends the process with status 2; all else
+ * A command of the nearfar program: its words (options.h) and what it does.
+ * Results go to `out`; messages and progress to stderr. argv[0] is "nearfar
+ * NAME". What argp finds wrong ends the process with status 2; all else
  * returns through `error`.
  */
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/options/options.h"
 
 struct command {
-	const char *name, *summary;
+	const struct options_table *words;
 	int (*run)(int argc, char **argv, FILE *out, struct error *error);
 };
 
-/* Whether `run` has a bench of that name. */
-bool command_run_has(const char *bench);
+extern const struct options_table list_options;
+extern const struct options_table run_options;
+extern const struct options_table show_options;
+extern const struct options_table compare_options;
+extern const struct options_table table_options;
+extern const struct options_table modes_options;
+extern const struct options_table map_options;
+extern const struct options_table explain_options;
+extern const struct options_table report_options;
+extern const struct options_table import_options;
+extern const struct options_table export_options;
+extern const struct options_table fit_options;
+extern const struct options_table calibrate_options;
+extern const struct options_table doctor_options;
+extern const struct options_table fingerprint_options;
+extern const struct options_table fleet_options;
 
 int command_list(int argc, char **argv, FILE *out, struct error *error);
 int command_run(int argc, char **argv, FILE *out, struct error *error);

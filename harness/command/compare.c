@@ -1,139 +1,90 @@
-#include <argp.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/command/command.h"
-#include "harness/figure/destination.h"
-#include "harness/plot/window.h"
 #include "harness/figure/draw.h"
+#include "harness/frame/frame.h"
 #include "harness/report/gate.h"
-#include "harness/judge/mark_gate.h"
 #include "harness/tally/tally.h"
-
-enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES, KEY_STRICT };
 
 #define FORMATS                                                                \
 	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_JSON |           \
 		1u << FORMAT_MD | 1u << FORMAT_TEX)
 
 struct options {
-	const char *base, *new;
-	int metric;          /* -1: the first that both have */
-	const char *counter; /* of --metric; NULL: all */
-	bool tallies;        /* of kernels' counters, no series */
+	struct frame frame;
 	struct gate gate;
 	const char *gates; /* a file of them, or NULL */
-	bool gated;        /* by either */
-	bool strict;
-	int format;         /* -1: what the output's name says */
-	const char *output; /* NULL: standard output */
+	bool gated;        /* by --gate */
+	bool tallies;      /* of kernels' counters, no series */
 };
 
-static const struct argp_option argp_options[] = {
-	{"metric", KEY_METRIC, "NAME", 0,
-		"compare this metric or counter (default: the first of both)",
-		0},
-	{"gate", KEY_GATE, "GATE", 0,
+static int take_gate(void *into, const struct options_row *row, char *text,
+	struct error *error)
+{
+	struct options *options = into;
+	const int code = gate_parse(text, &options->gate, error);
+
+	(void)row;
+	options->gated = true;
+	return code ? error_prefix(error, code, "--gate: ") : 0;
+}
+
+static const struct options_row rows[] = {
+	FRAME_METRIC("compare this metric or counter (default: the first of "
+		     "both)"),
+	{"gate", 0, "GATE",
 		"fail with status 3 if the new one is further off. P% is for "
 		"the median and for the worst point outside a knee; or "
 		"NAME=VALUE,...: median=P% worst=P% level=P% knee=OCTAVES "
 		"direction=both|higher|lower|worse test=yes|no missing=yes|no",
-		0},
-	{"gates", KEY_GATES, "FILE", 0,
+		TAKES_OWN, .take = take_gate, .example = "2%"},
+	{"gates", 0, "FILE",
 		"gates by series: lines of BENCH[:KEY=VALUE]... GATE, of which "
 		"the first that matches decides",
-		0},
-	{"strict", KEY_STRICT, NULL, 0,
-		"fail with status 3 if a point is marked", 0},
-	{"format", 'f', "FORMAT", 0, "table, csv, json, md or tex", 0},
-	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not, and "
-		"svg, pdf or png make a figure",
-		0},
-	WINDOW_OPTIONS,
+		TAKES_TEXT, OPTIONS_AT(struct options, gates),
+		.values = VALUES_FILES},
+	FRAME_STRICT,
+	FRAME_FORMAT,
+	FRAME_OUTPUT(FRAME_FIGURES),
+	FRAME_WINDOW,
 	{0},
 };
 
-static void parse_gate(
-	const char *argument, struct options *options, struct argp_state *state)
-{
-	struct error error;
+static const char *const examples[] = {
+	"nearfar compare gpu.json model.json",
+	"nearfar compare base.json new.json --gate 2%",
+	"nearfar compare gpu.json model.json --metric latency_ns -o both.svg",
+	NULL,
+};
 
-	if (gate_parse(argument, &options->gate, &error))
-		argp_error(state, "--gate: %s", error.text);
-	options->gated = true;
-}
-
-static void parse_format(
-	const char *argument, struct options *options, struct argp_state *state)
-{
-	options->format = destination_format(argument, FORMATS);
-	if (options->format < 0)
-		argp_error(state,
-			"the format '%s' is none of table, csv, "
-			"json, md, tex",
-			argument);
-}
+const struct options_table compare_options = {
+	.name = "compare",
+	.summary = "two series files, point by point",
+	.operands = "BASE NEW",
+	.about = "Put two files of series side by side and say how far the new "
+		 "one is from the base. Profiles of kernels and Nsight "
+		 "Compute's CSV are compared by their counters.",
+	.rows = rows,
+	FRAME_FILES(2, 2, "two files are needed"),
+	.examples = examples,
+};
 
 /* Counters of others have names of their own. */
-static void check_kind(struct options *options, struct argp_state *state)
+static int check(struct options *o, struct error *error)
 {
-	options->tallies =
-		tally_detect(options->base) || tally_detect(options->new);
-	if (!options->tallies && options->counter && options->metric < 0)
-		argp_error(state, "the metric '%s' is not known",
-			options->counter);
-	if (options->tallies &&
-		(options->gated || options->gates || options->strict))
-		argp_error(state, "--gate, --gates and --strict are of series, "
-				  "not of profiles and Nsight's counters");
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct options *options = state->input;
-
-	switch (key) {
-	case KEY_METRIC:
-		options->metric = metric_find(argument);
-		options->counter = argument;
-		return 0;
-	case KEY_GATE:
-		parse_gate(argument, options, state);
-		return 0;
-	case KEY_GATES:
-		options->gates = argument;
-		return 0;
-	case KEY_STRICT:
-		options->strict = true;
-		return 0;
-	case 'f':
-		parse_format(argument, options, state);
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case KEY_WIDTH:
-	case KEY_HEIGHT:
-		window_parse(key, argument, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
-			argp_error(state, "two files are compared, no more");
-		*(state->arg_num ? &options->new : &options->base) = argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (state->arg_num < 2)
-			argp_error(state, "two files are needed");
-		if (options->gated && options->gates)
-			argp_error(state, "--gate and --gates exclude each "
-					  "other");
-		check_kind(options, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (o->gated && o->gates)
+		return error_set(error, ERR_USAGE,
+			"--gate and --gates exclude each other");
+	o->tallies = tally_detect(o->frame.files.items[0]) ||
+		     tally_detect(o->frame.files.items[1]);
+	if (!o->tallies)
+		return frame_metric(&o->frame, error);
+	if (o->gated || o->gates || o->frame.strict)
+		return error_set(error, ERR_USAGE,
+			"--gate, --gates and --strict are of series, not of "
+			"profiles and Nsight's counters");
+	return 0;
 }
 
 static int put(const struct comparison_list *list,
@@ -182,8 +133,8 @@ static int compare(const struct options *options,
 	const struct destination *to, struct error *error)
 {
 	struct comparison_list list;
-	int result =
-		comparison_list_make(base, new, options->metric, &list, error);
+	int result = comparison_list_make(
+		base, new, options->frame.metric, &list, error);
 
 	if (result)
 		return result;
@@ -197,76 +148,82 @@ static int compare(const struct options *options,
 	return result;
 }
 
-static int compare_series(
-	const struct options *options, FILE *out, struct error *error)
-{
-	struct series_list base = {0}, new = {0};
-	struct destination to;
-	int result = series_read(options->base, &base, error);
+/* What is compared, as the writers take it. */
+struct pair {
+	const struct options *options;
+	struct series_list base, new;
+	struct tally base_tally, new_tally;
+};
 
-	if (!result)
-		result = series_read(options->new, &new, error);
-	if (!result && (series_take_counter(&base, options->metric) ||
-			       series_take_counter(&new, options->metric)))
-		result = error_set(error, ERR_FAILED, "out of memory");
-	if (!result)
-		result = destination_open(&to, options->output, options->format,
-			(struct destination_forms){FORMATS, true}, out, error);
-	if (!result)
-		result = destination_close(
-			&to, compare(options, &base, &new, &to, error), error);
-	if (!result && options->strict)
-		result = marks_gate(&base, error);
-	if (!result && options->strict)
-		result = marks_gate(&new, error);
-	series_list_free(&base);
-	series_list_free(&new);
-	return result;
+static int put_series(
+	void *context, const struct destination *to, struct error *error)
+{
+	struct pair *pair = context;
+
+	return compare(pair->options, &pair->base, &pair->new, to, error);
 }
 
-static int compare_tallies(
-	const struct options *options, FILE *out, struct error *error)
+static int compare_series(struct pair *pair, FILE *out, struct error *error)
 {
-	struct tally base = {0}, new = {0};
-	struct destination to;
-	int result = tally_read(options->base, &base, error);
+	const struct frame *frame = &pair->options->frame;
+	int code = frame_read(frame, 0, &pair->base, error);
 
-	if (!result)
-		result = tally_read(options->new, &new, error);
-	if (!result)
-		result = destination_open(&to, options->output, options->format,
-			(struct destination_forms){TALLY_FORMATS, false}, out,
-			error);
-	if (!result)
-		result = destination_close(&to,
-			tally_compare(&base, &new, options->counter, to.format,
-				to.stream, error),
-			error);
-	tally_free(&base);
-	tally_free(&new);
-	return result;
+	if (!code)
+		code = frame_read(frame, 1, &pair->new, error);
+	if (!code)
+		code = frame_put(frame,
+			(struct destination_forms){FORMATS, true}, put_series,
+			pair, out, error);
+	if (!code)
+		code = frame_judge(frame, &pair->base, error);
+	if (!code)
+		code = frame_judge(frame, &pair->new, error);
+	series_list_free(&pair->base);
+	series_list_free(&pair->new);
+	return code;
+}
+
+static int put_tallies(
+	void *context, const struct destination *to, struct error *error)
+{
+	struct pair *pair = context;
+
+	return tally_compare(&pair->base_tally, &pair->new_tally,
+		pair->options->frame.metric_name, to->format, to->stream,
+		error);
+}
+
+static int compare_tallies(struct pair *pair, FILE *out, struct error *error)
+{
+	const struct frame *frame = &pair->options->frame;
+	int code = tally_read(frame->files.items[0], &pair->base_tally, error);
+
+	if (!code)
+		code = tally_read(
+			frame->files.items[1], &pair->new_tally, error);
+	if (!code)
+		code = frame_put(frame,
+			(struct destination_forms){TALLY_FORMATS, false},
+			put_tallies, pair, out, error);
+	tally_free(&pair->base_tally);
+	tally_free(&pair->new_tally);
+	return code;
 }
 
 int command_compare(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "BASE NEW",
-		"Put two files of series side by side and say how far the "
-		"new one is from the base. Profiles of kernels and Nsight "
-		"Compute's CSV are compared by their counters.",
-		NULL, NULL, NULL};
-	struct options options = {.metric = -1, .format = -1};
-	const char *inputs[3];
-	int result;
+	struct options options = {.frame = FRAME_INITIAL};
+	struct pair pair = {.options = &options};
+	int code = options_parse(
+		&compare_options, argc, argv, NULL, &options, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of compare");
-	inputs[0] = options.base;
-	inputs[1] = options.new;
-	inputs[2] = options.gates;
-	result = destination_apart(options.output, inputs, 3, error);
-	if (result)
-		return result;
-	return options.tallies ? compare_tallies(&options, out, error)
-			       : compare_series(&options, out, error);
+	if (!code)
+		code = check(&options, error);
+	if (!code)
+		code = frame_begin(&options.frame,
+			(const char *const[]){options.gates, NULL}, error);
+	if (code)
+		return code;
+	return options.tallies ? compare_tallies(&pair, out, error)
+			       : compare_series(&pair, out, error);
 }

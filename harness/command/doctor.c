@@ -1,4 +1,3 @@
-#include <argp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,41 +195,32 @@ static void put_json(const struct diagnosis *d, FILE *out)
 	fprintf(out, "%s]\n}\n", d->warnings.count ? "\n  " : "");
 }
 
-static const struct format {
-	const char *name;
-	void (*put)(const struct diagnosis *d, FILE *out);
-} formats[] = {
-	{"table", put_table},
-	{"json", put_json},
+struct options {
+	int format; /* 0: table, 1: json */
 };
 
-static const struct argp_option argp_options[] = {
-	{"format", 'f', "FORMAT", 0, "table (default) or json", 0},
+static const struct options_row rows[] = {
+	{"format", 'f', "FORMAT", "(default: table)", TAKES_CHOICE,
+		OPTIONS_AT(struct options, format), .choices = "table|json",
+		.values = VALUES_CHOICES, .example = "json"},
 	{0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	const struct format **format = state->input;
-	size_t i;
+static const char *const examples[] = {
+	"nearfar doctor",
+	"nearfar doctor -f json",
+	NULL,
+};
 
-	switch (key) {
-	case 'f':
-		for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-			if (!strcmp(argument, formats[i].name)) {
-				*format = &formats[i];
-				return 0;
-			}
-		argp_error(state, "the format '%s' is none of table, json",
-			argument);
-		return EINVAL;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s' is one argument too many", argument);
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct options_table doctor_options = {
+	.name = "doctor",
+	.summary = "this host, its GPUs, and what would disturb them",
+	.about = "What this host and its GPU are, which backends can run, and "
+		 "what would disturb a measurement. The exit status is 1 if a "
+		 "backend that is there does not start.",
+	.rows = rows,
+	.examples = examples,
+};
 
 /* A backend that is not here is no failure; one that is broken is. */
 static int judge(const struct diagnosis *d, struct error *error)
@@ -250,21 +240,18 @@ static int judge(const struct diagnosis *d, struct error *error)
 
 int command_doctor(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, NULL,
-		"What this host and its GPU are, which backends can run, and "
-		"what would disturb a measurement. The exit status is 1 if a "
-		"backend that is there does not start.",
-		NULL, NULL, NULL};
-	const struct format *format = &formats[0];
+	struct options options = {0};
 	struct diagnosis diagnosis = {0};
-	int code;
+	int code = options_parse(
+		&doctor_options, argc, argv, NULL, &options, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &format))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of doctor");
-	code = diagnose(&diagnosis, error);
+	if (!code)
+		code = diagnose(&diagnosis, error);
 	if (!code) {
-		format->put(&diagnosis, out);
+		if (options.format)
+			put_json(&diagnosis, out);
+		else
+			put_table(&diagnosis, out);
 		if (ferror(out))
 			code = error_set(error, ERR_FAILED,
 				"the diagnosis cannot be written");

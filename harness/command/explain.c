@@ -25,8 +25,6 @@ struct work {
 	struct run_plans plans;
 	struct program_job *made; /* of a program or a point */
 	const struct job *job;
-	size_t first; /* of its launches that is explained; before it buffers
-			 are filled */
 	atomic_int *stop;
 	struct job_result result;
 	struct explanation explanation;
@@ -122,7 +120,6 @@ static int find_job(struct work *w, struct error *error)
 	if (code)
 		return code;
 	w->job = program_job_of(w->made);
-	w->first = program_job_first(w->made);
 	return 0;
 }
 
@@ -154,8 +151,7 @@ static int pick(const struct work *w, size_t *run, struct error *error)
 	for (i = 0; i < w->result.launch_count; i++) {
 		const struct job_launch_result *l = &w->result.launches[i];
 
-		if (l->launch < w->first ||
-			(o->has_launch && l->launch - w->first != o->launch))
+		if (o->launch_word && l->launch != o->launch)
 			continue;
 		if (!count++ || l->cycles > w->result.launches[*run].cycles)
 			*run = i;
@@ -165,7 +161,7 @@ static int pick(const struct work *w, size_t *run, struct error *error)
 	return error_set(error, ERR_USAGE,
 		"--launch %llu: the last launch of job '%s' is number %zu",
 		(unsigned long long)o->launch, w->job->name,
-		w->job->launch_count - w->first - 1);
+		w->job->launch_count - 1);
 }
 
 static int explain(struct work *w, size_t run, struct error *error)
@@ -180,8 +176,6 @@ static int explain(struct work *w, size_t run, struct error *error)
 	l->profile = NULL;
 	code = profile_add(
 		&profiles, w->job, run, machine, l->cycles, where, error);
-	if (!code) /* as --launch has it */
-		profiles.items[0].launch -= (uint32_t)w->first;
 	if (!code)
 		code = explain_make(&w->explanation, &profiles, l->assumed,
 			w->made != NULL, error);

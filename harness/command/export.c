@@ -1,5 +1,3 @@
-#include <argp.h>
-#include <errno.h>
 #include <string.h>
 
 #include "harness/command/command.h"
@@ -19,36 +17,40 @@ static const struct {
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 struct options {
-	const char *format, *machine, *output;
+	struct options_words words; /* a format and a machine */
+	const char *output;
 };
 
-static const struct argp_option argp_options[] = {
-	{"output", 'o', "FILE", 0, "write here (default: standard output)", 0},
+static const struct options_row rows[] = {
+	{"output", 'o', "FILE", "write there (default: standard output)",
+		TAKES_TEXT, OPTIONS_AT(struct options, output),
+		.values = VALUES_FILES},
 	{0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct options *options = state->input;
+static const char *const examples[] = {
+	"nearfar export gpgpusim h200-sxm -o gpgpusim.config",
+	"nearfar export hwloc h100-sxm -o h100.xml",
+	NULL,
+};
 
-	switch (key) {
-	case 'o':
-		options->output = argument;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
-			argp_error(state, "one machine is exported, no more");
-		*(state->arg_num ? &options->machine : &options->format) =
-			argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (state->arg_num < 2)
-			argp_error(state, "a format and a machine are needed");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct options_table export_options = {
+	.name = "export",
+	.summary = "a machine, as another simulator's configuration",
+	.operands = "gpgpusim|hwloc MACHINE|FILE.yaml",
+	.about = "Write a machine as a file of another tool. gpgpusim: "
+		 "Accel-Sim's gpgpusim.config; what it cannot express stands "
+		 "in comments. hwloc: the XML of the GPU, which 'lstopo -i "
+		 "FILE' draws: partitions, TPCs, SMs and their schedulers.",
+	.rows = rows,
+	.words = offsetof(struct options, words),
+	.least = 2,
+	.most = 2,
+	.needed = "a format and a machine are needed",
+	.first = {VALUES_CHOICES, "gpgpusim|hwloc"},
+	.rest = {VALUES_MACHINES, NULL},
+	.examples = examples,
+};
 
 static int put(const struct options *options, size_t format,
 	const struct export_machine *machine, FILE *out, struct error *error)
@@ -74,13 +76,14 @@ static int read_and_put(const struct options *options, size_t format, FILE *out,
 {
 	const struct apart_file files[] = {
 		{options->output, "-o", true},
-		{options->machine, "the machine", false},
+		{options->words.items[1], "the machine", false},
 	};
 	struct export_machine machine;
 	int code = apart_check(files, 2, error);
 
 	if (!code)
-		code = export_machine_read(options->machine, &machine, error);
+		code = export_machine_read(
+			options->words.items[1], &machine, error);
 	if (code)
 		return code;
 	code = put(options, format, &machine, out, error);
@@ -90,23 +93,18 @@ static int read_and_put(const struct options *options, size_t format, FILE *out,
 
 int command_export(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse,
-		"gpgpusim|hwloc MACHINE|FILE.yaml",
-		"Write a machine as a file of another tool. gpgpusim: "
-		"Accel-Sim's gpgpusim.config; what it cannot express stands in "
-		"comments. hwloc: the XML of the GPU, which 'lstopo -i FILE' "
-		"draws: partitions, TPCs, SMs and their schedulers.",
-		NULL, NULL, NULL};
 	struct options options = {0};
+	const char *format;
 	size_t i;
+	int code = options_parse(
+		&export_options, argc, argv, NULL, &options, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of export");
+	if (code)
+		return code;
+	format = options.words.items[0];
 	for (i = 0; i < FORMATS; i++)
-		if (!strcmp(formats[i].name, options.format))
+		if (!strcmp(formats[i].name, format))
 			return read_and_put(&options, i, out, error);
 	return error_set(error, ERR_USAGE,
-		"there is no format '%s', only gpgpusim and hwloc",
-		options.format);
+		"there is no format '%s', only gpgpusim and hwloc", format);
 }

@@ -1,5 +1,3 @@
-#include <argp.h>
-#include <errno.h>
 #include <string.h>
 
 #include "harness/command/command.h"
@@ -10,54 +8,55 @@
 #include "harness/run/registry.h"
 #include "harness/series/io.h"
 
-enum { KEY_GPU = 0x100 };
-
 struct options {
+	struct options_words files;
 	const char *output, *format, *gpu;
-	char **files;
-	int file_count;
 };
 
-static const struct argp_option argp_options[] = {
-	{"output", 'o', "FILE", 0,
-		"write here (JSON; gzipped if it ends in .gz); default: "
+static const struct options_row rows[] = {
+	{"output", 'o', "FILE",
+		"write there (JSON; gzipped if it ends in .gz); default: "
 		"standard output",
-		0},
-	{"format", 'f', "FORMAT", 0,
+		TAKES_TEXT, OPTIONS_AT(struct options, output),
+		.values = VALUES_FILES},
+	{"format", 'f', "FORMAT",
 		"likwid-bench, mt4g, mt4g-raw, gpu-benches-latency, "
 		"gpu-benches-l2 or gpu-benches-strides (default: told by "
 		"content)",
-		0},
-	{"gpu", KEY_GPU, "NAME", 0,
-		"what was measured (default: as the file or its name says)", 0},
+		TAKES_TEXT, OPTIONS_AT(struct options, format),
+		.values = VALUES_CHOICES,
+		.choices = "likwid-bench|mt4g|mt4g-raw|gpu-benches-latency|"
+			   "gpu-benches-l2|gpu-benches-strides",
+		.example = "mt4g"},
+	{"gpu", 0, "NAME",
+		"what was measured (default: as the file or its name says)",
+		TAKES_TEXT, OPTIONS_AT(struct options, gpu),
+		.example = "h100-pcie"},
 	{0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct options *options = state->input;
+static const char *const examples[] = {
+	"nearfar import mt4g.json -o mt4g-series.json",
+	"nearfar import gpu-latency.txt --gpu h100-pcie -o latency.json.gz",
+	NULL,
+};
 
-	switch (key) {
-	case 'o':
-		options->output = argument;
-		return 0;
-	case 'f':
-		options->format = argument;
-		return 0;
-	case KEY_GPU:
-		options->gpu = argument;
-		return 0;
-	case ARGP_KEY_ARGS:
-		options->files = state->argv + state->next;
-		options->file_count = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a file is needed");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct options_table import_options = {
+	.name = "import",
+	.summary = "measurements by other tools, as series",
+	.operands = "FILE...",
+	.about = "Turn measurements by other tools into series: mt4g's JSON "
+		 "and raw samples, the outputs of gpu-benches and "
+		 "likwid-bench.",
+	.rows = rows,
+	.words = offsetof(struct options, files),
+	.least = 1,
+	.most = SIZE_MAX,
+	.needed = "a file is needed",
+	.first = {VALUES_FILES, NULL},
+	.rest = {VALUES_FILES, NULL},
+	.examples = examples,
+};
 
 /* Programs with which calibrate can run what was measured, for the default
    machine: what gpu-benches and mt4g do depends on no other. */
@@ -86,11 +85,12 @@ static int put(const struct options *options, const struct series_list *list,
 static int check_apart(const struct options *options, struct error *error)
 {
 	struct apart_file files[2] = {{options->output, "-o", true}};
-	int i, code = 0;
+	size_t i;
+	int code = 0;
 
-	for (i = 0; !code && i < options->file_count; i++) {
+	for (i = 0; !code && i < options->files.count; i++) {
 		files[1] = (struct apart_file){
-			options->files[i], "the measurement", false};
+			options->files.items[i], "the measurement", false};
 		code = apart_check(files, 2, error);
 	}
 	return code;
@@ -98,20 +98,16 @@ static int check_apart(const struct options *options, struct error *error)
 
 int command_import(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "FILE...",
-		"Turn measurements by other tools into series: mt4g's JSON and "
-		"raw samples, the outputs of gpu-benches and likwid-bench.",
-		NULL, NULL, NULL};
 	struct options options = {0};
 	struct series_list list = {0};
-	int i, code = 0;
+	size_t i;
+	int code = options_parse(
+		&import_options, argc, argv, NULL, &options, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of import");
-	code = check_apart(&options, error);
-	for (i = 0; !code && i < options.file_count; i++)
-		code = import_read(options.files[i], options.format,
+	if (!code)
+		code = check_apart(&options, error);
+	for (i = 0; !code && i < options.files.count; i++)
+		code = import_read(options.files.items[i], options.format,
 			options.gpu, &list, error);
 	if (!code)
 		code = add_programs(&list, error);

@@ -1,4 +1,3 @@
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,27 +12,11 @@
 #include "harness/series/series.h"
 
 struct listing {
+	struct options_words words;
 	const char *what, *machine;
 	const char *backend; /* of controls */
 	const char *format;
 };
-
-static error_t on_key(int key, char *text, struct argp_state *state)
-{
-	struct listing *l = state->input;
-
-	if (key == 'm')
-		l->machine = text;
-	else if (key == 'b')
-		l->backend = text;
-	else if (key == 'f')
-		l->format = text;
-	else if (key == ARGP_KEY_ARG && !l->what)
-		l->what = text;
-	else
-		return ARGP_ERR_UNKNOWN;
-	return 0;
-}
 
 static const char *format_of(const struct listing *l)
 {
@@ -211,34 +194,55 @@ static const struct {
 
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
 
+static const struct options_row rows[] = {
+	{"machine", 'm', "MACHINE",
+		"whose parameters or controls (default h200-sxm)", TAKES_TEXT,
+		OPTIONS_AT(struct listing, machine), .values = VALUES_MACHINES},
+	{"backend", 'b', "NAME", "whose controls: sim (default) or cuda",
+		TAKES_TEXT, OPTIONS_AT(struct listing, backend),
+		.values = VALUES_BACKENDS},
+	{"format", 'f', "FORMAT",
+		"table (default) or json; of parameters, controls and "
+		"instructions also csv, of the last two also md",
+		TAKES_TEXT, OPTIONS_AT(struct listing, format),
+		.values = VALUES_CHOICES, .choices = "table|json|csv|md",
+		.example = "json"},
+	{0},
+};
+
+static const char *const examples[] = {
+	"nearfar list",
+	"nearfar list machines",
+	"nearfar list parameters -m h100-sxm -f csv",
+	NULL,
+};
+
+const struct options_table list_options = {
+	.name = "list",
+	.summary = "benches, backends, machines, parameters, controls, "
+		   "instructions, marks, metrics",
+	.operands = "[benches|backends|machines|parameters|controls|"
+		    "instructions|marks|metrics|counters]",
+	.about = "List what there is.",
+	.rows = rows,
+	.words = offsetof(struct listing, words),
+	.most = 1,
+	.needed = "one list is printed",
+	.first = {VALUES_CHOICES,
+		"benches|backends|machines|parameters|controls|instructions|"
+		"marks|metrics|counters"},
+	.examples = examples,
+};
+
 int command_list(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp_option options[] = {
-		{"machine", 'm', "MACHINE", 0,
-			"whose parameters or controls (default h200-sxm)", 0},
-		{"backend", 'b', "NAME", 0,
-			"whose controls: sim (default) or cuda", 0},
-		{"format", 'f', "FORMAT", 0,
-			"table (default) or json; of parameters, controls and "
-			"instructions also csv, of the last two also md",
-			0},
-		{0},
-	};
-	static const struct argp argp = {
-		.options = options,
-		.parser = on_key,
-		.args_doc = "[benches|backends|machines|parameters|controls|"
-			    "instructions|marks|metrics|counters]",
-		.doc = "List what there is.",
-	};
 	struct listing l = {0};
 	size_t i;
+	int code = options_parse(&list_options, argc, argv, NULL, &l, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &l))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of list");
-	if (!l.what)
-		l.what = "benches";
+	if (code)
+		return code;
+	l.what = l.words.count ? l.words.items[0] : "benches";
 	if (l.backend && strcmp(l.what, "controls") != 0)
 		return error_set(error, ERR_USAGE,
 			"-b belongs to 'controls', not to '%s'", l.what);

@@ -1,4 +1,3 @@
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +5,8 @@
 #include "harness/visible/visible.h"
 #include "harness/base/emit.h"
 #include "harness/command/command.h"
-#include "harness/figure/destination.h"
-#include "harness/plot/window.h"
 #include "harness/figure/draw.h"
+#include "harness/frame/frame.h"
 #include "harness/map/order.h"
 #include "harness/map/text.h"
 #include "harness/plot/plot_cells.h"
@@ -18,72 +16,42 @@
 	(1u << FORMAT_TABLE | 1u << FORMAT_JSON | 1u << FORMAT_MD |            \
 		1u << FORMAT_TEX)
 
-enum { KEY_NO_PLOT = 0x100 };
-
-struct options {
-	const char *file;
-	const char *output; /* NULL: standard output */
-	int format;         /* -1: what the output's name says */
-	bool no_plot;
-};
-
 /* Where maps go; one of the three. */
 struct target {
 	const struct destination *to;
-	const struct options *options;
+	const struct frame *frame;
 	json_t *maps;
 	struct figure figure;
 	size_t count;
 };
 
-static const struct argp_option argp_options[] = {
-	{"format", 'f', "FORMAT", 0,
-		"table, json, md or tex (the last two: what a touch leaves)",
-		0},
-	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not, and "
-		"svg, pdf or png make a figure",
-		0},
-	{"no-plot", KEY_NO_PLOT, NULL, 0, "without the map of cells", 0},
-	WINDOW_OPTIONS,
+static const struct options_row rows[] = {
+	FRAME_FORMAT,
+	FRAME_OUTPUT(FRAME_FIGURES),
+	FRAME_NO_PLOT("without the map of cells"),
+	FRAME_WINDOW,
 	{0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct options *options = state->input;
+static const char *const examples[] = {
+	"nearfar map near-far.json",
+	"nearfar map near-far.json --no-plot -f json",
+	"nearfar map near-far.json -o map.svg",
+	NULL,
+};
 
-	switch (key) {
-	case 'f':
-		options->format = destination_format(argument, FORMATS);
-		if (options->format < 0)
-			argp_error(state,
-				"the format '%s' is none of table, json, md, "
-				"tex",
-				argument);
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case KEY_NO_PLOT:
-		options->no_plot = true;
-		return 0;
-	case KEY_WIDTH:
-	case KEY_HEIGHT:
-		window_parse(key, argument, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one file is read, no more");
-		options->file = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a file is needed");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct options_table map_options = {
+	.name = "map",
+	.summary = "sides, homes, slices and floor plan from near-far",
+	.operands = "FILE",
+	.about = "What the samples of the benchmark near-far say: the side of "
+		 "each SM, homes of lines and the address bits behind them, "
+		 "slices, the floor plan, and what a touch leaves near. FILE "
+		 "is JSON, gzipped or not; '-' is standard input.",
+	.rows = rows,
+	FRAME_FILES(1, 1, "one file is needed"),
+	.examples = examples,
+};
 
 static uint32_t toucher_of(const struct series *series)
 {
@@ -149,7 +117,7 @@ static int put_text(const struct series *series, const struct point *point,
 	visible_put(out, series->axis);
 	fprintf(out, " %s: ", x);
 	map_put_table(map, out);
-	return target->options->no_plot ? 0 : put_cells(map, out, error);
+	return target->frame->no_plot ? 0 : put_cells(map, out, error);
 }
 
 static int put_point(const struct series *series, const struct point *point,
@@ -223,20 +191,26 @@ static int put_json(json_t *maps, FILE *out, struct error *error)
 	return code;
 }
 
-static int put_maps(const struct series_list *list,
-	const struct options *options, const struct destination *to,
-	struct error *error)
+/* The context of put(). */
+struct found {
+	const struct frame *frame;
+	struct series_list list;
+};
+
+static int put(void *context, const struct destination *to, struct error *error)
 {
+	const struct found *found = context;
 	const bool json = !to->figure && to->format == FORMAT_JSON;
 	struct target target = {.to = to,
-		.options = options,
+		.frame = found->frame,
 		.maps = json ? json_array() : NULL};
 	int code = 0;
 
 	if (json && !target.maps)
 		code = error_set(error, ERR_FAILED, "out of memory for a map");
 	if (!code)
-		code = put_list(list, options->file, &target, error);
+		code = put_list(&found->list, found->frame->files.items[0],
+			&target, error);
 	if (!code && json)
 		code = put_json(target.maps, to->stream, error);
 	if (!code && to->figure)
@@ -249,29 +223,18 @@ static int put_maps(const struct series_list *list,
 
 int command_map(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "FILE",
-		"What the samples of the benchmark near-far say: the side of "
-		"each SM, homes of lines and the address bits behind them, "
-		"slices, the floor plan, and what a touch leaves near. FILE "
-		"is JSON, gzipped or not; '-' is standard input.",
-		NULL, NULL, NULL};
-	struct options options = {.format = -1};
-	struct series_list list = {0};
-	struct destination to;
-	int code;
+	struct frame frame = FRAME_INITIAL;
+	struct found found = {.frame = &frame};
+	int code = options_parse(&map_options, argc, argv, NULL, &frame, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of map");
-	code = destination_apart(options.output, &options.file, 1, error);
 	if (!code)
-		code = series_read(options.file, &list, error);
+		code = frame_begin(&frame, NULL, error);
 	if (!code)
-		code = destination_open(&to, options.output, options.format,
-			(struct destination_forms){FORMATS, true}, out, error);
+		code = frame_read(&frame, 0, &found.list, error);
 	if (!code)
-		code = destination_close(
-			&to, put_maps(&list, &options, &to, error), error);
-	series_list_free(&list);
+		code = frame_put(&frame,
+			(struct destination_forms){FORMATS, true}, put, &found,
+			out, error);
+	series_list_free(&found.list);
 	return code;
 }

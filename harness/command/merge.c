@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/command/calibrate.h"
+#include "harness/command/fit/fit_shards.h"
 #include "harness/command/command.h"
 #include "harness/figure/destination.h"
 #include "harness/split/merge.h"

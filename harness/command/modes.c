@@ -1,4 +1,3 @@
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -7,9 +6,8 @@
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/command/command.h"
-#include "harness/figure/destination.h"
-#include "harness/plot/window.h"
 #include "harness/figure/draw.h"
+#include "harness/frame/frame.h"
 #include "harness/plot/plot_cells.h"
 #include "harness/series/sample_sets.h"
 #include "harness/stats/modes.h"
@@ -23,70 +21,43 @@
 	(1u << FORMAT_TABLE | 1u << FORMAT_JSON | 1u << FORMAT_MD |            \
 		1u << FORMAT_TEX)
 
-enum { KEY_REGION = 0x100, KEY_NO_PLOT };
-
 struct options {
-	const char *file;
+	struct frame frame;
 	const char *region; /* NULL: the default */
-	const char *output; /* NULL: standard output */
-	int format;         /* -1: what the output's name says */
-	bool no_plot;
 };
 
-static const struct argp_option argp_options[] = {
-	{"region", KEY_REGION, "NAME", 0,
+static const struct options_row rows[] = {
+	{"region", 0, "NAME",
 		"take the samples of this region as they are (default: the "
 		"values of latency_cycles, or else the samples of each "
 		"iteration of " REGION_DEFAULT ")",
-		0},
-	{"format", 'f', "FORMAT", 0, "table, json, md or tex", 0},
-	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not, and "
-		"svg, pdf or png make a figure",
-		0},
-	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
-	WINDOW_OPTIONS,
+		TAKES_TEXT, OPTIONS_AT(struct options, region),
+		.example = REGION_DEFAULT},
+	FRAME_FORMAT,
+	FRAME_OUTPUT(FRAME_FIGURES),
+	FRAME_NO_PLOT("the table alone"),
+	FRAME_WINDOW,
 	{0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct options *options = state->input;
+static const char *const examples[] = {
+	"nearfar modes chase.json",
+	"nearfar modes samples.csv --no-plot",
+	"nearfar modes chase.json -o modes.svg",
+	NULL,
+};
 
-	switch (key) {
-	case KEY_REGION:
-		options->region = argument;
-		return 0;
-	case 'f':
-		options->format = destination_format(argument, FORMATS);
-		if (options->format < 0)
-			argp_error(state,
-				"the format '%s' is none of table, json, md, "
-				"tex",
-				argument);
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case KEY_NO_PLOT:
-		options->no_plot = true;
-		return 0;
-	case KEY_WIDTH:
-	case KEY_HEIGHT:
-		window_parse(key, argument, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one file is read, no more");
-		options->file = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a file is needed");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct options_table modes_options = {
+	.name = "modes",
+	.summary = "the modes of a series' samples",
+	.operands = "FILE",
+	.about = "Find the modes of latencies: of each point of a series, of a "
+		 "file that 'run --raw' wrote, or of plain numbers, one a "
+		 "line; '-' is standard input.",
+	.rows = rows,
+	FRAME_FILES(1, 1, "one file is needed"),
+	.examples = examples,
+};
 
 /* "pointer-chase footprint_bytes 8388608: " or nothing. */
 static void put_name(const struct sample_set *set, FILE *out)
@@ -280,7 +251,7 @@ static int put_histogram(const struct sample_set *set,
 		set->count, marks, modes->count, out, error);
 }
 
-static int put_set(const struct options *options, const struct sample_set *set,
+static int put_set(const struct frame *frame, const struct sample_set *set,
 	const struct destination *to, struct figure *figure,
 	struct error *error)
 {
@@ -296,14 +267,14 @@ static int put_set(const struct options *options, const struct sample_set *set,
 		return 0;
 	}
 	put_table(set, &modes, to->stream);
-	if (!options->no_plot && set->count >= HISTOGRAM_LEAST)
+	if (!frame->no_plot && set->count >= HISTOGRAM_LEAST)
 		result = put_histogram(set, &modes, to->stream, error);
 	return result;
 }
 
-static int put_each(const struct options *options,
-	const struct sample_sets *sets, const struct destination *to,
-	struct figure *figure, struct error *error)
+static int put_each(const struct frame *frame, const struct sample_sets *sets,
+	const struct destination *to, struct figure *figure,
+	struct error *error)
 {
 	const bool json = !to->figure && to->format == FORMAT_JSON;
 	size_t i;
@@ -313,7 +284,7 @@ static int put_each(const struct options *options,
 		fputs("{\"schema\": \"" MODES_SCHEMA "\",\n  \"sets\": [\n",
 			to->stream);
 	for (i = 0; !result && i < sets->count; i++) {
-		result = put_set(options, &sets->items[i], to, figure, error);
+		result = put_set(frame, &sets->items[i], to, figure, error);
 		if (!to->figure)
 			fputs(json && i + 1 < sets->count ? ",\n" : "\n",
 				to->stream);
@@ -323,10 +294,16 @@ static int put_each(const struct options *options,
 	return result;
 }
 
-static int put_sets(const struct options *options,
-	const struct sample_sets *sets, const struct destination *to,
-	struct error *error)
+/* The context of put(). */
+struct found {
+	const struct frame *frame;
+	struct sample_sets sets;
+};
+
+static int put(void *context, const struct destination *to, struct error *error)
 {
+	const struct found *found = context;
+	const struct sample_sets *sets = &found->sets;
 	struct figure figure = {0};
 	int result;
 
@@ -334,7 +311,7 @@ static int put_sets(const struct options *options,
 		result = put_styled(
 			sets, series_style(to->format), to->stream, error);
 	else
-		result = put_each(options, sets, to, &figure, error);
+		result = put_each(found->frame, sets, to, &figure, error);
 	if (!result && to->figure)
 		result = figure_write(&figure, to->figure, to->stream, error);
 	figure_free(&figure);
@@ -346,30 +323,21 @@ static int put_sets(const struct options *options,
 
 int command_modes(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "FILE",
-		"Find the modes of latencies: of each point of a series, of "
-		"a file that 'run --raw' wrote, or of plain numbers, one a "
-		"line; '-' is standard input.",
-		NULL, NULL, NULL};
-	struct options options = {.format = -1};
-	struct sample_sets sets;
-	struct destination to;
-	int result;
+	struct options options = {.frame = FRAME_INITIAL};
+	struct found found = {.frame = &options.frame};
+	int code = options_parse(
+		&modes_options, argc, argv, NULL, &options, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of modes");
-	result = destination_apart(options.output, &options.file, 1, error);
-	if (!result)
-		result = sample_sets_read(
-			options.file, options.region, &sets, error);
-	if (result)
-		return result;
-	result = destination_open(&to, options.output, options.format,
-		(struct destination_forms){FORMATS, true}, out, error);
-	if (!result)
-		result = destination_close(
-			&to, put_sets(&options, &sets, &to, error), error);
-	sample_sets_free(&sets);
-	return result;
+	if (!code)
+		code = frame_begin(&options.frame, NULL, error);
+	if (!code)
+		code = sample_sets_read(options.frame.files.items[0],
+			options.region, &found.sets, error);
+	if (code)
+		return code;
+	code = frame_put(&options.frame,
+		(struct destination_forms){FORMATS, true}, put, &found, out,
+		error);
+	sample_sets_free(&found.sets);
+	return code;
 }

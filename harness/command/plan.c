@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "harness/base/units.h"
-#include "harness/command/calibrate.h"
+#include "harness/command/fit/fit_shards.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_row.h"
 #include "harness/split/cost.h"

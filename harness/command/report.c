@@ -1,35 +1,18 @@
-#include <argp.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/output.h"
 #include "harness/command/command.h"
-#include "harness/figure/destination.h"
+#include "harness/frame/frame.h"
 #include "harness/page/page.h"
-
-enum { KEY_TITLE = 0x100, KEY_NOTE };
 
 #define NOTES_MAX 32
 
 struct options {
-	char **files;
-	int file_count;
-	const char *output; /* NULL: standard output */
+	struct frame frame;
 	const char *notes[NOTES_MAX];
 	struct page_words words;
-};
-
-static const struct argp_option argp_options[] = {
-	{"output", 'o', "FILE.html", 0,
-		"write the page there (default: standard output, if that is no "
-		"terminal)",
-		0},
-	{"title", KEY_TITLE, "TEXT", 0, "the page's title", 0},
-	{"note", KEY_NOTE, "TEXT", 0,
-		"a paragraph below the title; may be given several times", 0},
-	{0},
 };
 
 static bool is_html(const char *path)
@@ -48,79 +31,105 @@ static bool is_html(const char *path)
 	return !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static int take_output(void *into, const struct options_row *row, char *text,
+	struct error *error)
 {
-	struct options *options = state->input;
+	struct options *options = into;
 
-	switch (key) {
-	case 'o':
-		if (!is_html(argument))
-			argp_error(
-				state, "'%s' does not end in .html", argument);
-		options->output = argument;
-		return 0;
-	case KEY_TITLE:
-		options->words.title = argument;
-		return 0;
-	case KEY_NOTE:
-		if (options->words.note_count == NOTES_MAX)
-			argp_error(state, "at most %d notes", NOTES_MAX);
-		options->notes[options->words.note_count++] = argument;
-		return 0;
-	case ARGP_KEY_ARGS:
-		options->files = state->argv + state->next;
-		options->file_count = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a file is needed");
-		return EINVAL;
-	case ARGP_KEY_END:
-		if (!options->output && isatty(STDOUT_FILENO))
-			argp_error(state, "-o FILE.html is needed");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)row;
+	options->frame.output = text;
+	return is_html(text) ? 0
+			     : error_set(error, ERR_USAGE,
+				       "'%s' does not end in .html", text);
 }
+
+static int take_note(void *into, const struct options_row *row, char *text,
+	struct error *error)
+{
+	struct options *options = into;
+
+	(void)row;
+	if (options->words.note_count == NOTES_MAX)
+		return error_set(
+			error, ERR_USAGE, "at most %d notes", NOTES_MAX);
+	options->notes[options->words.note_count++] = text;
+	return 0;
+}
+
+static const struct options_row rows[] = {
+	{"output", 'o', "FILE.html",
+		"write the page there (default: standard output, if that is no "
+		"terminal)",
+		TAKES_OWN, .take = take_output, .values = VALUES_FILES},
+	{"title", 0, "TEXT", "the page's title", TAKES_TEXT,
+		OPTIONS_AT(struct options, words.title),
+		.example = "'Two GPUs'"},
+	{"note", 0, "TEXT",
+		"a paragraph below the title; may be given several times",
+		TAKES_OWN, .take = take_note, .example = "'Measured twice'"},
+	{0},
+};
+
+static const char *const examples[] = {
+	"nearfar report gpu.json model.json -o page.html",
+	"nearfar report chase.json --title 'One chase' -o chase.html",
+	NULL,
+};
+
+const struct options_table report_options = {
+	.name = "report",
+	.summary = "series as one page of HTML with interactive charts",
+	.operands = "FILE...",
+	.about = "Write one page of HTML that shows all series of the files: "
+		 "curves of silicon, model and published data over each other, "
+		 "residuals, distributions, maps, tables, provenance. The page "
+		 "holds its data and its scripts and asks for nothing else. "
+		 "Files of samples (run --raw, or one number a line) become "
+		 "histograms, files of run --profile bars and tables.",
+	.rows = rows,
+	FRAME_FILES(1, SIZE_MAX, "a file is needed"),
+	.examples = examples,
+};
 
 static int write_page(
 	const struct options *options, FILE *out, struct error *error)
 {
-	return page_write((const char *const *)options->files,
-		(size_t)options->file_count, &options->words, out, error);
+	const struct options_words *files = &options->frame.files;
+
+	return page_write((const char *const *)files->items, files->count,
+		&options->words, out, error);
+}
+
+static int write_file(const struct options *options, struct error *error)
+{
+	struct output output;
+	int code = output_open(&output, options->frame.output, error);
+
+	if (code)
+		return code;
+	code = write_page(options, output.stream, error);
+	if (!code)
+		return output_commit(&output, error);
+	output_abort(&output);
+	return code;
 }
 
 int command_report(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "FILE...",
-		"Write one page of HTML that shows all series of the files: "
-		"curves of silicon, model and published data over each other, "
-		"residuals, distributions, maps, tables, provenance. The page "
-		"holds its data and its scripts and asks for nothing else. "
-		"Files of samples (run --raw, or one number a line) become "
-		"histograms, files of run --profile bars and tables.",
-		NULL, NULL, NULL};
-	struct options options = {0};
-	struct output output;
-	int result;
+	struct options options = {.frame = FRAME_INITIAL};
+	int code;
 
 	options.words.notes = options.notes;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of report");
-	result = destination_apart(options.output,
-		(const char *const *)options.files, (size_t)options.file_count,
-		error);
-	if (result)
-		return result;
-	if (!options.output)
-		return write_page(&options, out, error);
-	result = output_open(&output, options.output, error);
-	if (result)
-		return result;
-	result = write_page(&options, output.stream, error);
-	if (!result)
-		return output_commit(&output, error);
-	output_abort(&output);
-	return result;
+	code = options_parse(
+		&report_options, argc, argv, NULL, &options, error);
+	if (!code && !options.frame.output && isatty(STDOUT_FILENO))
+		code = error_set(error, ERR_USAGE,
+			"-o FILE.html is needed: standard output is a "
+			"terminal");
+	if (!code)
+		code = frame_begin(&options.frame, NULL, error);
+	if (code)
+		return code;
+	return options.frame.output ? write_file(&options, error)
+				    : write_page(&options, out, error);
 }

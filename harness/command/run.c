@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness/command/calibrate.h"
+#include "harness/command/fit/fit_shards.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_jobs.h"
@@ -279,11 +279,6 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	if (!code)
 		code = check_trace(o, &s->plans, error);
 	return code ? code : execute(s, out, error);
-}
-
-bool command_run_has(const char *bench)
-{
-	return bench_find(bench) != NULL;
 }
 
 static int perform_shard(struct session *s, struct error *error)

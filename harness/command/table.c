@@ -1,25 +1,11 @@
-#include <argp.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/command/command.h"
-#include "harness/figure/destination.h"
-#include "harness/plot/window.h"
 #include "harness/figure/draw.h"
-#include "harness/keep/apart.h"
+#include "harness/frame/frame.h"
 #include "harness/report/odd.h"
 #include "harness/report/table.h"
-#include "harness/judge/mark_gate.h"
-
-enum {
-	KEY_ROWS = 0x100,
-	KEY_COLUMNS,
-	KEY_METRIC,
-	KEY_MERGE,
-	KEY_ODD,
-	KEY_STRICT
-};
 
 #define ROWS_MAX 32
 #define FORMATS                                                                \
@@ -27,123 +13,85 @@ enum {
 		1u << FORMAT_TEX)
 
 struct options {
-	const char *base, *new; /* new: NULL without */
-	const char *output;     /* NULL: standard output */
+	struct frame frame;
 	const char *rows[ROWS_MAX];
 	struct table_layout layout;
-	int format; /* -1: what the output's name says */
-	bool merge, odd, strict;
+	bool merge, odd;
 };
 
-static const struct argp_option argp_options[] = {
-	{"rows", KEY_ROWS, "OPTION,...", 0,
-		"options, --set parameters or facts such as machine that are "
-		"rows (default: those in which the series differ)",
-		0},
-	{"columns", KEY_COLUMNS, "OPTION|x", 0,
-		"an option that has the columns, or x: the axis (default)", 0},
-	{"metric", KEY_METRIC, "NAME", 0,
-		"show this metric or counter (default: levels where there are "
-		"shares, "
-		"else the first)",
-		0},
-	{"merge", KEY_MERGE, NULL, 0,
-		"make one row of those that read the same (table and md)", 0},
-	{"odd", KEY_ODD, NULL, 0,
-		"of three devices or more, name the one that is farthest from "
-		"the median, in units of MAD (table and md)",
-		0},
-	{"strict", KEY_STRICT, NULL, 0,
-		"fail with status 3 if a point is marked", 0},
-	{"format", 'f', "FORMAT", 0, "table, md, csv or tex", 0},
-	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not, and "
-		"svg, pdf or png make a figure",
-		0},
-	WINDOW_OPTIONS,
-	{0},
-};
-
-/* Splits `argument` in place. */
-static void parse_rows(
-	char *argument, struct options *options, struct argp_state *state)
+/* Splits `text` in place. */
+static int take_rows(void *into, const struct options_row *row, char *text,
+	struct error *error)
 {
+	struct options *options = into;
 	char *word;
 
-	for (; (word = strsep(&argument, ","));) {
+	(void)row;
+	for (; (word = strsep(&text, ","));) {
 		if (!*word)
-			argp_error(state, "--rows: a word is missing");
+			return error_set(
+				error, ERR_USAGE, "--rows: a word is missing");
 		if (options->layout.row_count == ROWS_MAX)
-			argp_error(state, "--rows: at most %d options are rows",
+			return error_set(error, ERR_USAGE,
+				"--rows: at most %d options are rows",
 				ROWS_MAX);
 		options->rows[options->layout.row_count++] = word;
 	}
+	return 0;
 }
 
-static void parse_format(
-	const char *argument, struct options *options, struct argp_state *state)
+static int take_columns(void *into, const struct options_row *row, char *text,
+	struct error *error)
 {
-	options->format = destination_format(argument, FORMATS);
-	if (options->format < 0)
-		argp_error(state,
-			"the format '%s' is none of table, md, csv, tex",
-			argument);
+	struct options *options = into;
+
+	(void)row;
+	(void)error;
+	options->layout.columns = strcmp(text, "x") ? text : NULL;
+	return 0;
 }
 
-static void parse_metric(
-	const char *argument, struct options *options, struct argp_state *state)
-{
-	options->layout.metric = metric_find(argument);
-	if (options->layout.metric < 0)
-		argp_error(state, "the metric '%s' is not known", argument);
-}
+static const struct options_row rows[] = {
+	{"rows", 0, "OPTION,...",
+		"options, --set parameters or facts such as machine that are "
+		"rows (default: those in which the series differ)",
+		TAKES_OWN, .take = take_rows, .example = "op,machine"},
+	{"columns", 0, "OPTION|x",
+		"an option that has the columns, or x: the axis (default)",
+		TAKES_OWN, .take = take_columns, .example = "op"},
+	FRAME_METRIC("show this metric or counter (default: levels where there "
+		     "are shares, else the first)"),
+	{"merge", 0, NULL, "make one row of those that read the same",
+		TAKES_NOTHING, OPTIONS_AT(struct options, merge)},
+	{"odd", 0, NULL,
+		"of three devices or more, name the one that is farthest from "
+		"the median, in units of MAD (table and md)",
+		TAKES_NOTHING, OPTIONS_AT(struct options, odd)},
+	FRAME_STRICT,
+	FRAME_FORMAT,
+	FRAME_OUTPUT(FRAME_FIGURES),
+	FRAME_WINDOW,
+	{0},
+};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct options *options = state->input;
+static const char *const examples[] = {
+	"nearfar table ops.json",
+	"nearfar table ops.json --rows op --columns x -o ops.md",
+	"nearfar table gpu.json model.json",
+	NULL,
+};
 
-	switch (key) {
-	case KEY_ROWS:
-		parse_rows(argument, options, state);
-		return 0;
-	case KEY_COLUMNS:
-		options->layout.columns =
-			strcmp(argument, "x") ? argument : NULL;
-		return 0;
-	case KEY_METRIC:
-		parse_metric(argument, options, state);
-		return 0;
-	case KEY_MERGE:
-		options->merge = true;
-		return 0;
-	case KEY_ODD:
-		options->odd = true;
-		return 0;
-	case KEY_STRICT:
-		options->strict = true;
-		return 0;
-	case 'f':
-		parse_format(argument, options, state);
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case KEY_WIDTH:
-	case KEY_HEIGHT:
-		window_parse(key, argument, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
-			argp_error(state, "two files are shown, no more");
-		*(state->arg_num ? &options->new : &options->base) = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a file is needed");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct options_table table_options = {
+	.name = "table",
+	.summary = "series as rows and columns, or two files' worth of them",
+	.operands = "FILE [NEW]",
+	.about = "Show the series of a file as rows and columns. With a second "
+		 "file, cells that differ show both, and the last line says "
+		 "how far the two are apart.",
+	.rows = rows,
+	FRAME_FILES(1, 2, "a file or two are needed"),
+	.examples = examples,
+};
 
 static int put(const struct table_list *list, const struct destination *to,
 	struct error *error)
@@ -162,22 +110,28 @@ static int put(const struct table_list *list, const struct destination *to,
 	return result;
 }
 
+/* The context of put_all(). */
+struct shown {
+	const struct options *options;
+	struct series_list base, new;
+};
+
 /* Below the tables. */
-static int put_odd(const struct options *options,
-	const struct series_list *base, const struct destination *to,
+static int put_odd(const struct shown *shown, const struct destination *to,
 	struct error *error)
 {
 	struct odd odd;
 	int result;
 
-	if (options->new)
+	if (shown->options->frame.files.count > 1)
 		return error_set(
 			error, ERR_USAGE, "--odd takes the series of one file");
 	if (to->figure ||
 		(to->format != FORMAT_TABLE && to->format != FORMAT_MD))
 		return error_set(error, ERR_USAGE,
 			"--odd is for people: table and md alone have it");
-	result = odd_find(base, options->layout.metric, &odd, error);
+	result = odd_find(
+		&shown->base, shown->options->layout.metric, &odd, error);
 	if (result)
 		return result;
 	odd_put(&odd, to->stream);
@@ -185,10 +139,12 @@ static int put_odd(const struct options *options,
 	return 0;
 }
 
-static int tabulate(const struct options *options,
-	const struct series_list *base, const struct series_list *new,
-	const struct destination *to, struct error *error)
+static int put_all(
+	void *context, const struct destination *to, struct error *error)
 {
+	const struct shown *shown = context;
+	const struct options *options = shown->options;
+	const bool two = options->frame.files.count > 1;
 	struct table_list list;
 	size_t i;
 	int result;
@@ -196,7 +152,8 @@ static int tabulate(const struct options *options,
 	if (options->merge && !to->figure && to->format == FORMAT_CSV)
 		return error_set(error, ERR_USAGE,
 			"--merge is for people: csv keeps every row");
-	result = table_list_make(base, new, &options->layout, &list, error);
+	result = table_list_make(&shown->base, two ? &shown->new : NULL,
+		&options->layout, &list, error);
 	if (result)
 		return result;
 	for (i = 0; options->merge && !result && i < list.count; i++)
@@ -205,59 +162,42 @@ static int tabulate(const struct options *options,
 		result = put(&list, to, error);
 	table_list_free(&list);
 	if (!result && options->odd)
-		result = put_odd(options, base, to, error);
+		result = put_odd(shown, to, error);
 	return result;
 }
 
-static int check_apart(const struct options *options, struct error *error)
+static int tabulate(struct options *options, FILE *out, struct error *error)
 {
-	const struct apart_file files[] = {
-		{options->output, "-o", true},
-		{options->base, "the series", false},
-		{options->new, "the series", false},
-	};
+	const struct frame *frame = &options->frame;
+	struct shown shown = {.options = options};
+	int code = frame_read(frame, 0, &shown.base, error);
 
-	return apart_check(files, sizeof(files) / sizeof(files[0]), error);
+	if (!code && frame->files.count > 1)
+		code = frame_read(frame, 1, &shown.new, error);
+	if (!code)
+		code = frame_put(frame,
+			(struct destination_forms){FORMATS, true}, put_all,
+			&shown, out, error);
+	if (!code)
+		code = frame_judge(frame, &shown.base, error);
+	if (!code)
+		code = frame_judge(frame, &shown.new, error);
+	series_list_free(&shown.base);
+	series_list_free(&shown.new);
+	return code;
 }
 
 int command_table(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "FILE [NEW]",
-		"Show the series of a file as rows and columns. With a second "
-		"file, cells that differ show both, and the last line says how "
-		"far the two are apart.",
-		NULL, NULL, NULL};
-	struct options options = {.layout.metric = -1, .format = -1};
-	struct series_list base = {0}, new = {0};
-	struct destination to;
-	int result;
+	struct options options = {.frame = FRAME_INITIAL};
+	int code = options_parse(
+		&table_options, argc, argv, NULL, &options, error);
 
+	if (!code)
+		code = frame_metric(&options.frame, error);
+	if (!code)
+		code = frame_begin(&options.frame, NULL, error);
 	options.layout.rows = options.rows;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of table");
-	result = check_apart(&options, error);
-	if (!result)
-		result = series_read(options.base, &base, error);
-	if (!result && options.new)
-		result = series_read(options.new, &new, error);
-	if (!result &&
-		(series_take_counter(&base, options.layout.metric) ||
-			series_take_counter(&new, options.layout.metric)))
-		result = error_set(error, ERR_FAILED, "out of memory");
-	if (!result)
-		result = destination_open(&to, options.output, options.format,
-			(struct destination_forms){FORMATS, true}, out, error);
-	if (!result)
-		result = destination_close(&to,
-			tabulate(&options, &base, options.new ? &new : NULL,
-				&to, error),
-			error);
-	if (!result && options.strict)
-		result = marks_gate(&base, error);
-	if (!result && options.strict)
-		result = marks_gate(&new, error);
-	series_list_free(&base);
-	series_list_free(&new);
-	return result;
+	options.layout.metric = options.frame.metric;
+	return code ? code : tabulate(&options, out, error);
 }

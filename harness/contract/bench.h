@@ -118,6 +118,8 @@ _Static_assert((int)METRIC_ALL <= 64, "sets of metrics have 64 bits");
 struct bench {
 	const char *name;
 	const char *summary;                /* one line */
+	const char *about;                  /* what it does: a paragraph */
+	const char *examples[2];            /* words of `nearfar run` */
 	const struct bench_option *options; /* ends with name == NULL */
 
 	/* The axis and the metrics (a bit set of 1 << METRIC_*) of a run. */

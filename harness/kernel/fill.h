@@ -27,6 +27,15 @@
  */
 #include "harness/kernel/job.h"
 
+/* The content of a buffer of a job that is made and not read. */
+struct job_content {
+	/* Writes `bytes` of it from `offset` on, over zeros; all that is left,
+	   or both are multiples of 4096. `addresses`: of the job's buffers. */
+	void (*write)(const void *of, const uint64_t *addresses,
+		uint64_t offset, uint64_t bytes, unsigned char *to);
+	const void *of;
+};
+
 /* Writes `bytes` of the buffer's content from `offset` on; both are whole
    elements. */
 void fill_write(const struct job_buffer *buffer, uint64_t offset,

@@ -56,38 +56,8 @@
  *   buffer c bytes=64MiB type=f32
  *   launch triad grid=65536 block=256 args=a,b,c,f32:3,s32:16777216
  *
- * Statements; {} may be left out, | separates choices, the first of which is
- * the default:
- *   nearfar-kernel 1                  the first line
- *   name NAME                         default: the job file's, without its
- *                                     ending; letters, digits, '_', '-', '.'
- *   module FILE                       PTX; the path is relative to the job
- *                                     file. FILE.traceg: a trace, which the
- *                                     model replays; a launch has what it says
- *   buffer NAME bytes=SIZE
- *          {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|f64}
- *          {fill=zero|iota|random|permutation|ring|file}
- *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
- *          {order=sequential|shuffle} {file=FILE}
- *          {compare=exact|ulp:N|multiset|none}
- *          {memory=plain|compressible|peer|host} {peer=0}
- *   tensormap NAME buffer=NAME type=TYPE dims=N{,N...} {strides=N{,N...}}
- *          box=N{,N...} {swizzle=none|32B|64B|128B}
- *          {promotion=none|64B|128B|256B} {interleave=none|16B|32B}
- *          {fill=zero|nan} {elements=N{,N...}}
- *                                     default of elements: ones
- *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
- *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
- *          {repeats=1} {flush} {stream=0} {after=end|programmatic}
- *          {shared_carveout=PERCENT} {cooperative}
- *   flush                             and the other host actions, those of
- *   reset                             programs:
- *   granularity SIZE
- *   carveout SIZE
- *   window BUFFER {base=0} bytes=SIZE ratio=REAL
- *          {hit=normal|streaming|persisting} {miss=normal|streaming}
- *   window none
- *   copy BUFFER BUFFER bytes=SIZE     from the first to the second
+ * What each statement takes stands in the table that reads it, from which
+ * `nearfar help jobs` is made (statement_put in fields.h).
  *
  * ENTRY is a `.entry` of exactly one of the modules. `cluster` is how many
  * blocks are a cluster, which has at most 16 of them and divides the grid;
@@ -233,8 +203,10 @@ struct job_buffer {
 	uint64_t below;
 	uint64_t slot_bytes; /* of a ring; 0: an element */
 	char *file;          /* JOB_FILL_FILE: the path, as the job says it */
-	unsigned char *file_content; /* `bytes` of it */
-	uint8_t compare;             /* enum job_compare */
+	unsigned char *file_content;       /* `bytes` of it */
+	const struct job_content *content; /* of fill.h, in the place of
+					      a fill; NULL; not owned */
+	uint8_t compare;                   /* enum job_compare */
 	uint64_t ulps;
 	uint8_t memory; /* enum memory_kind of program.h */
 	uint8_t peer;   /* MEMORY_PEER only, as there */
@@ -290,8 +262,7 @@ struct job_launch {
 	bool flush;
 	uint32_t stream;
 	uint8_t after;                  /* enum job_after */
-	uint8_t carveout_plus_1;        /* percent of shared memory; 0: the
-					   driver chooses */
+	uint8_t carveout_plus_1;        /* percent; 0: the driver chooses */
 	bool cooperative;               /* its blocks are resident at once */
 	struct job_argument *arguments; /* in the order of parameters */
 	size_t argument_count;
@@ -384,6 +355,9 @@ int job_load(const char *path, struct job *job, struct error *error);
 /* ERR_USAGE with the rule that the job breaks. */
 int job_check(const struct job *job, struct error *error);
 
+/* All statements, as the page of the manual shows them. */
+void job_statements_put(FILE *out);
+
 /* Writes the canonical text; ERR_FAILED if the stream fails. */
 int job_print(const struct job *job, FILE *out);
 
@@ -394,7 +368,6 @@ char *job_text(const struct job *job);
    buffers' files. ERR_FAILED without memory. */
 int job_digest(const struct job *job, uint64_t *digest);
 
-/* Leaves the job empty. */
-void job_free(struct job *job);
+void job_free(struct job *job); /* which is empty then */
 
 #endif

@@ -4,6 +4,38 @@
 
 #include "harness/kernel/parsing.h"
 
+static const char *const type_names[TENSOR_TYPE_COUNT + 1] = {
+#define MAP_TYPE(name, text, bytes, real) [TENSOR_##name] = (text),
+	TENSOR_TYPES(MAP_TYPE)
+#undef MAP_TYPE
+		[TENSOR_TYPE_COUNT] = NULL,
+};
+static const char *const interleave_names[] = {
+	[TENSOR_INTERLEAVE_NONE] = "none",
+	[TENSOR_INTERLEAVE_16B] = "16B",
+	[TENSOR_INTERLEAVE_32B] = "32B",
+	[TENSOR_INTERLEAVE_COUNT] = NULL,
+};
+static const char *const swizzle_names[] = {
+	[TENSOR_SWIZZLE_NONE] = "none",
+	[TENSOR_SWIZZLE_32B] = "32B",
+	[TENSOR_SWIZZLE_64B] = "64B",
+	[TENSOR_SWIZZLE_128B] = "128B",
+	[TENSOR_SWIZZLE_COUNT] = NULL,
+};
+static const char *const promotion_names[] = {
+	[TENSOR_PROMOTION_NONE] = "none",
+	[TENSOR_PROMOTION_64B] = "64B",
+	[TENSOR_PROMOTION_128B] = "128B",
+	[TENSOR_PROMOTION_256B] = "256B",
+	[TENSOR_PROMOTION_COUNT] = NULL,
+};
+static const char *const outside_names[] = {
+	[TENSOR_FILL_ZERO] = "zero",
+	[TENSOR_FILL_NAN] = "nan",
+	[TENSOR_FILL_COUNT] = NULL,
+};
+
 /* ---- printing ---- */
 
 static void numbers_print(
@@ -55,14 +87,14 @@ struct numbers {
 	unsigned column;
 };
 
-/* What the statement says; the map is made of it at the end. */
-struct statement {
+/* What a statement says; the map is made of it at the end. */
+struct said {
 	struct tensor_map tensor; /* for job_map_fields: the first member */
 	struct numbers dims, strides, box, elements;
 	int buffer, type; /* -1: not said */
 };
 
-static int numbers_parse(struct parsing *p, const struct word *word,
+static int numbers_parse(struct scan *scan, const struct word *word,
 	const char *text, uint64_t most, struct numbers *n)
 {
 	int status = 0;
@@ -73,83 +105,105 @@ static int numbers_parse(struct parsing *p, const struct word *word,
 		size_t length = strcspn(text, ",");
 
 		if (length >= sizeof(number) || n->count == TENSOR_RANK_MAX)
-			return scan_fail(&p->scan, word->column,
+			return scan_fail(scan, word->column,
 				"expected one to %u numbers", TENSOR_RANK_MAX);
 		memcpy(number, text, length);
 		number[length] = '\0';
 		status = scan_count(
-			&p->scan, word, number, most, &n->at[n->count++]);
+			scan, word, number, most, &n->at[n->count++]);
 		text += length;
 	} while (!status && *text++);
 	return status;
 }
 
-static int dims_parse(struct parsing *p, const struct word *word,
+static int dims_parse(struct scan *scan, const struct word *word,
 	const char *text, void *object)
 {
-	struct statement *s = object;
+	struct said *s = object;
 
-	return numbers_parse(p, word, text, UINT64_MAX, &s->dims);
+	return numbers_parse(scan, word, text, UINT64_MAX, &s->dims);
 }
 
-static int strides_parse(struct parsing *p, const struct word *word,
+static int strides_parse(struct scan *scan, const struct word *word,
 	const char *text, void *object)
 {
-	struct statement *s = object;
+	struct said *s = object;
 
-	return numbers_parse(p, word, text, UINT64_MAX, &s->strides);
+	return numbers_parse(scan, word, text, UINT64_MAX, &s->strides);
 }
 
-static int box_parse(struct parsing *p, const struct word *word,
+static int box_parse(struct scan *scan, const struct word *word,
 	const char *text, void *object)
 {
-	struct statement *s = object;
+	struct said *s = object;
 
-	return numbers_parse(p, word, text, UINT32_MAX, &s->box);
+	return numbers_parse(scan, word, text, UINT32_MAX, &s->box);
 }
 
-static int elements_parse(struct parsing *p, const struct word *word,
+static int elements_parse(struct scan *scan, const struct word *word,
 	const char *text, void *object)
 {
-	struct statement *s = object;
+	struct said *s = object;
 
-	return numbers_parse(p, word, text, UINT32_MAX, &s->elements);
+	return numbers_parse(scan, word, text, UINT32_MAX, &s->elements);
 }
 
-static int buffer_parse(struct parsing *p, const struct word *word,
+static int buffer_parse(struct scan *scan, const struct word *word,
 	const char *text, void *object)
 {
-	struct statement *s = object;
+	struct said *s = object;
 
-	s->buffer = job_buffer_find(p->job, text);
+	s->buffer = job_buffer_find(scan->owner, text);
 	return s->buffer >= 0 ? 0
-			      : scan_fail(&p->scan, word->column,
+			      : scan_fail(scan, word->column,
 					"expected a buffer of the job, found "
 					"'%.40s'",
 					text);
 }
 
-static int type_parse(struct parsing *p, const struct word *word,
+static int type_parse(struct scan *scan, const struct word *word,
 	const char *text, void *object)
 {
-	struct statement *s = object;
+	struct said *s = object;
 
-	s->type = choice_index(job_map_types, text);
+	s->type = choice_index(type_names, text);
 	return s->type >= 0 ? 0
-			    : scan_fail(&p->scan, word->column,
+			    : scan_fail(scan, word->column,
 				      "expected type=u8|u16|u32|s32|u64|s64|"
 				      "f16|f32|f64|bf16|f32.ftz|tf32|tf32.ftz");
 }
 
-static const struct special map_specials[] = {
-	{"buffer=", buffer_parse},
-	{"type=", type_parse},
-	{"dims=", dims_parse},
-	{"strides=", strides_parse},
-	{"box=", box_parse},
-	{"elements=", elements_parse},
-	{NULL, NULL},
+#define AT(member)                                                             \
+	sizeof(((struct tensor_map *)0)->member),                              \
+		offsetof(struct tensor_map, member)
+
+/* clang-format off */
+const struct field job_map_fields[] = {
+	{"buffer", FIELD_OWN, 0, 0, true, 0, NULL,
+		"the tensor's first byte is the buffer's", "BUFFER", buffer_parse},
+	{"type", FIELD_OWN, 0, 0, true, 0, NULL,
+		"what an element is", "u8|u16|u32|s32|u64|s64|f16|f32|f64|bf16|f32.ftz|tf32|tf32.ftz",
+		type_parse},
+	{"dims", FIELD_OWN, 0, 0, true, 0, NULL,
+		"elements in each dimension", "N[,N...]", dims_parse},
+	{"strides", FIELD_OWN, 0, 0, false, 0, NULL,
+		"bytes, from the second dimension on", "N[,N...]", strides_parse},
+	{"box", FIELD_OWN, 0, 0, true, 0, NULL,
+		"elements that a copy moves, in each dimension", "N[,N...]", box_parse},
+	{"elements", FIELD_OWN, 0, 0, false, 0, NULL,
+		"a box takes every N-th element of a dimension; default: ones",
+		"N[,N...]", elements_parse},
+	{"swizzle", FIELD_CHOICE, AT(swizzle), false, 0, swizzle_names,
+		"how a box lies in shared memory"},
+	{"promotion", FIELD_CHOICE, AT(promotion), false, 0, promotion_names,
+		"the size of what L2 fetches"},
+	{"interleave", FIELD_CHOICE, AT(interleave), false, 0, interleave_names,
+		"the layout of channels"},
+	{"fill", FIELD_CHOICE, AT(fill), false, 0, outside_names,
+		"what is read outside of the tensor"},
+	{0},
 };
+/* clang-format on */
 
 /* As many numbers as the rank says. */
 static int check_count(struct parsing *p, const char *key,
@@ -165,7 +219,7 @@ static int check_count(struct parsing *p, const char *key,
 		wanted > 1 ? "s" : "", key, wanted + !strcmp(key, "strides="));
 }
 
-static int check_statement(struct parsing *p, const struct statement *s)
+static int check_statement(struct parsing *p, const struct said *s)
 {
 	const uint32_t rank = s->dims.count;
 	int status;
@@ -182,7 +236,7 @@ static int check_statement(struct parsing *p, const struct statement *s)
 	return status;
 }
 
-static void take_statement(const struct statement *s, struct job_map *map)
+static void take_statement(const struct said *s, struct job_map *map)
 {
 	struct tensor_map *m = &map->tensor;
 	uint32_t i;
@@ -203,7 +257,7 @@ static void take_statement(const struct statement *s, struct job_map *map)
 
 int map_parse(struct parsing *p)
 {
-	struct statement s = {.buffer = -1, .type = -1};
+	struct said s = {.buffer = -1, .type = -1};
 	struct job_map *map;
 	char name[JOB_BUFFER_BYTES];
 	unsigned column;
@@ -221,7 +275,7 @@ int map_parse(struct parsing *p)
 	if (p->job->map_count == JOB_MAPS_MAX)
 		return scan_fail(&p->scan, column,
 			"expected at most %u tensormaps", JOB_MAPS_MAX);
-	status = parsing_words(p, map_specials, job_map_fields, &s);
+	status = fields_parse(&p->scan, job_map_fields, &s);
 	if (!status)
 		status = check_statement(p, &s);
 	if (status)

@@ -75,162 +75,6 @@ static int parse_module(struct parsing *p)
 	return status ? status : scan_expect_end(&p->scan);
 }
 
-/* ---- the words that are no plain fields ---- */
-
-static int file_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	struct job_buffer *b = object;
-
-	if (!*text)
-		return scan_fail(&p->scan, word->column, "expected file=FILE");
-	return keep(p, text, &b->file);
-}
-
-static int compare_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	struct job_buffer *b = object;
-	int index;
-
-	if (!strncmp(text, "ulp:", 4)) {
-		b->compare = JOB_COMPARE_ULP;
-		return scan_count(
-			&p->scan, word, text + 4, UINT32_MAX, &b->ulps);
-	}
-	index = choice_index(job_compare_names, text);
-	if (index < 0 || index == JOB_COMPARE_ULP)
-		return scan_fail(&p->scan, word->column,
-			"expected compare=exact|ulp:N|multiset|none");
-	b->compare = (uint8_t)index;
-	return 0;
-}
-
-/* "64", "16,16" or "4,4,4" */
-static int extent_parse(struct parsing *p, const struct word *word,
-	const char *text, uint32_t extent[3])
-{
-	uint64_t value = 0;
-	int i, status;
-
-	extent[1] = extent[2] = 1;
-	for (i = 0; i < 3; i++) {
-		char number[24];
-		size_t length = strcspn(text, ",");
-
-		if (length >= sizeof(number))
-			break;
-		memcpy(number, text, length);
-		number[length] = '\0';
-		status = scan_count(&p->scan, word, number, INT32_MAX, &value);
-		if (status)
-			return status;
-		extent[i] = (uint32_t)value;
-		text += length;
-		if (!*text)
-			return 0;
-		text++;
-	}
-	return scan_fail(
-		&p->scan, word->column, "expected one to three numbers, X,Y,Z");
-}
-
-static int grid_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	struct job_launch *launch = object;
-
-	return extent_parse(p, word, text, launch->grid);
-}
-
-static int block_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	struct job_launch *launch = object;
-
-	return extent_parse(p, word, text, launch->block);
-}
-
-static int cluster_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	struct job_launch *launch = object;
-
-	return extent_parse(p, word, text, launch->cluster);
-}
-
-static int args_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	return arguments_parse(&p->scan, word, text, p->job, object);
-}
-
-/* "0" to "100" */
-static int carveout_parse(struct parsing *p, const struct word *word,
-	const char *text, void *object)
-{
-	struct job_launch *launch = object;
-	uint64_t percent = 0;
-	int status = scan_count(&p->scan, word, text, 100, &percent);
-
-	launch->carveout_plus_1 = (uint8_t)(percent + 1);
-	return status;
-}
-
-static const struct special buffer_specials[] = {
-	{"file=", file_parse},
-	{"compare=", compare_parse},
-	{NULL, NULL},
-};
-static const struct special launch_specials[] = {
-	{"grid=", grid_parse},
-	{"block=", block_parse},
-	{"cluster=", cluster_parse},
-	{"args=", args_parse},
-	{"shared_carveout=", carveout_parse},
-	{NULL, NULL},
-};
-
-static const struct special *special_of(
-	const struct special *specials, const struct word *word)
-{
-	for (; specials->key; specials++)
-		if (!strncmp(specials->key, word->text, strlen(specials->key)))
-			return specials;
-	return NULL;
-}
-
-int parsing_words(struct parsing *p, const struct special *specials,
-	const struct field *fields, void *object)
-{
-	uint32_t seen = 0, seen_special = 0;
-	int status = 0;
-
-	while (!status && scan_peek(&p->scan)) {
-		const struct special *special;
-		struct word word;
-		uint32_t bit;
-
-		status = scan_word(&p->scan, "", "key=value", &word);
-		if (status)
-			break;
-		special = special_of(specials, &word);
-		if (!special) {
-			status = field_parse(
-				&p->scan, fields, &word, object, &seen);
-			continue;
-		}
-		bit = 1u << (special - specials);
-		if (seen_special & bit)
-			return scan_fail(&p->scan, word.column,
-				"expected '%s' once", special->key);
-		seen_special |= bit;
-		status = special->parse(
-			p, &word, word.text + strlen(special->key), object);
-	}
-	return status;
-}
-
 static int parse_buffer(struct parsing *p)
 {
 	struct job_buffer *b;
@@ -256,7 +100,7 @@ static int parse_buffer(struct parsing *p)
 	strcpy(b->name, name);
 	b->step = 1;
 	b->power = 1;
-	status = parsing_words(p, buffer_specials, job_buffer_fields, b);
+	status = fields_parse(&p->scan, job_buffer_fields, b);
 	if (!status && !b->bytes)
 		status = scan_fail(&p->scan, scan_column(&p->scan),
 			"expected bytes=SIZE of the buffer");
@@ -278,8 +122,7 @@ static int parse_launch(struct parsing *p)
 	launch->repeats = 1;
 	status = keep(p, word.text, &launch->entry);
 	if (!status)
-		status = parsing_words(
-			p, launch_specials, job_launch_fields, launch);
+		status = fields_parse(&p->scan, job_launch_fields, launch);
 	if (!status && (!launch->grid[0] || !launch->block[0]))
 		status = scan_fail(&p->scan, scan_column(&p->scan),
 			"expected grid=X and block=X of the launch");
@@ -288,18 +131,46 @@ static int parse_launch(struct parsing *p)
 
 /* ---- statements ---- */
 
+static const struct {
+	struct statement statement;
+	int (*parse)(struct parsing *p);
+} statements[] = {
+	{{"name", "NAME",
+		 "the job's name; default: its file's, without the ending",
+		 NULL},
+		parse_name},
+	{{"module", "FILE",
+		 "PTX, or a trace if it ends in .traceg; the path is relative "
+		 "to the job's file",
+		 NULL},
+		parse_module},
+	{{"buffer", "NAME", "an allocation that begins at a 2 MiB page",
+		 job_buffer_fields},
+		parse_buffer},
+	{{"tensormap", "NAME",
+		 "a buffer as a tensor of 1 to 5 dimensions, the innermost "
+		 "first",
+		 job_map_fields},
+		map_parse},
+	{{"launch", "ENTRY",
+		 "executes a kernel: a .entry of exactly one of the modules",
+		 job_launch_fields},
+		parse_launch},
+};
+
+#define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
+
+void job_statements_put(FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < STATEMENTS; i++)
+		statement_put(out, &statements[i].statement);
+	step_statements_put(out);
+}
+
 static int parse_statement(struct parsing *p)
 {
-	static const struct {
-		const char *word;
-		int (*parse)(struct parsing *p);
-	} statements[] = {
-		{"name", parse_name},
-		{"module", parse_module},
-		{"buffer", parse_buffer},
-		{"tensormap", map_parse},
-		{"launch", parse_launch},
-	};
 	struct word word;
 	size_t i;
 	int kind, status = scan_word(&p->scan, "", "a statement", &word);
@@ -309,8 +180,8 @@ static int parse_statement(struct parsing *p)
 	kind = step_kind_find(word.text);
 	if (kind >= 0)
 		return job_step_parse(p, (enum step_kind)kind);
-	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
-		if (!strcmp(statements[i].word, word.text))
+	for (i = 0; i < STATEMENTS; i++)
+		if (!strcmp(statements[i].statement.word, word.text))
 			return statements[i].parse(p);
 	return scan_fail(&p->scan, word.column,
 		"expected name, module, buffer, tensormap, launch or a host "
@@ -345,6 +216,7 @@ int job_parse(const char *text, const char *source, struct job *job,
 	int status;
 
 	scan_init(&p.scan, text, source, error);
+	p.scan.owner = &result;
 	status = parse_header(&p.scan);
 	while (!status && scan_line(&p.scan))
 		status = parse_statement(&p);

@@ -9,23 +9,12 @@ struct parsing {
 	struct job *job;
 };
 
-/* A word that is no plain field; `text` follows "KEY=". */
-struct special {
-	const char *key;
-	int (*parse)(struct parsing *p, const struct word *word,
-		const char *text, void *object);
-};
-
 int parsing_no_memory(struct parsing *p);
 /* Room for one more item of an array, zeroed; NULL: no memory. */
 void *parsing_grow(void **items, size_t *count, size_t bytes);
 /* Reads a name: `what` it is. */
 int parsing_name(
 	struct parsing *p, const char *what, char *name, size_t name_bytes);
-/* Reads words up to the end of the line, those of `specials` once each into
-   `object`, others as fields. `specials` ends with NULL. */
-int parsing_words(struct parsing *p, const struct special *specials,
-	const struct field *fields, void *object);
 
 /* ---- steps.c: host actions ---- */
 /* Reads the rest of the statement, and adds it to the job. */

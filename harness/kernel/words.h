@@ -2,8 +2,9 @@
 #define NEARFAR_KERNEL_WORDS_H
 
 /*
- * The words of a job's text. Each table drives the parser and the printer;
- * arguments are read and written in argument.c.
+ * The words of a job's text. Each table drives the parser, the printer and the
+ * page of the manual; arguments are read and written in argument.c, words of
+ * tensor maps in map.c. The owner of what is scanned is the job.
  */
 #include <stdio.h>
 
@@ -12,15 +13,12 @@
 #include "harness/program/text/scan.h"
 
 extern const struct field job_buffer_fields[];
-extern const struct field job_map_fields[];
+extern const struct field job_map_fields[]; /* map.c */
 extern const struct field job_launch_fields[];
 
 /* "ulp:4": the words of `compare=`; that of JOB_COMPARE_ULP has its number
    behind a colon. */
 extern const char *const job_compare_names[JOB_COMPARE_COUNT + 1];
-
-/* The words of a map's `type=`. */
-extern const char *const job_map_types[TENSOR_TYPE_COUNT + 1];
 
 /* Bytes of an argument, and what its offset is a multiple of. */
 size_t job_argument_bytes(const struct job_argument *a);

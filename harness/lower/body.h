@@ -21,6 +21,8 @@ enum {
 };
 
 #define PTX_RELEASE_FENCE_VERSION 86 /* PTX 8.6 */
+#define PTX_WARP_BARRIER_VERSION  60
+#define PTX_FENCE_ARCH            70
 
 /* What the instructions of a role can refer to; registers by number. */
 struct ptx_body {
@@ -51,6 +53,7 @@ struct ptx_body {
 	uint32_t drain_first; /* the first block that waits for what a region
 				 wrote; 0: all, for all are there at once */
 	bool release_fences;  /* PTX 8.6 for sm_90 has them */
+	bool fences;          /* sm_70 has them; before that membar */
 	bool at_barrier;      /* nothing since the last bar.sync waits for it */
 	/* regions that are done, whose records the end of the role writes */
 	struct ptx_timed {

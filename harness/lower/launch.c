@@ -102,6 +102,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 		.regions = l->regions,
 		.region_count = l->region_count,
 		.release_fences = l->release_fences,
+		.fences = l->device->sm_arch >= PTX_FENCE_ARCH,
 	};
 	memcpy(b->base, l->base, sizeof(b->base));
 	b->global_warp = ptx_r(w);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/lower/contents.h"
 #include "harness/lower/program_job.h"
 #include "harness/program/address.h"
 #include "harness/program/launch.h"
@@ -132,6 +133,30 @@ static void add_action(struct program_job *m, const struct step *step)
 		.step = *step, .before = (uint32_t)m->job.launch_count};
 }
 
+static void write_content(const void *of, const uint64_t *addresses,
+	uint64_t offset, uint64_t bytes, unsigned char *to)
+{
+	const struct program_content *c = of;
+
+	contents_write(c->p, c->buffer,
+		addresses[program_ring_next(c->p, c->buffer)], offset, bytes,
+		to);
+}
+
+static void add_contents(struct program_job *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->program.buffer_count; i++) {
+		if (m->program.buffers[i].fill == FILL_ZERO)
+			continue;
+		m->filled[i] = (struct program_content){&m->program, i};
+		m->contents[i] =
+			(struct job_content){write_content, &m->filled[i]};
+		m->buffers[i].content = &m->contents[i];
+	}
+}
+
 static int make_job(struct program_job *m, const struct program *p,
 	const struct device *device, bool fills, struct error *error)
 {
@@ -151,8 +176,11 @@ static int make_job(struct program_job *m, const struct program *p,
 		b->peer = p->buffers[i].peer;
 		snprintf(b->name, sizeof(b->name), "%s", p->buffers[i].name);
 	}
+	m->program = *p;
 	if (fills)
 		code = add_fills(m, p, device, error);
+	else
+		add_contents(m);
 	m->first_timed = m->job.launch_count;
 	for (i = 0; !code && i < p->step_count; i++)
 		if (p->steps[i].kind == STEP_LAUNCH)
@@ -192,21 +220,16 @@ static int make(struct program_job **made, const struct program *p,
 int program_job_make(struct program_job **made, const struct program *p,
 	const struct device *device, struct error *error)
 {
-	return make(made, p, device, true, error);
+	return make(made, p, device, false, error);
 }
 
-int program_job_bare(struct program_job **made, const struct program *p,
+int program_job_filled(struct program_job **made, const struct program *p,
 	const struct device *device, struct error *error)
 {
-	return make(made, p, device, false, error);
+	return make(made, p, device, true, error);
 }
 
 const struct job *program_job_of(const struct program_job *made)
 {
 	return &made->job;
-}
-
-size_t program_job_first(const struct program_job *made)
-{
-	return made->first_timed;
 }

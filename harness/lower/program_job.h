@@ -5,6 +5,7 @@
    its kernels leave their records. */
 #include "harness/lower/lower.h"
 #include "harness/contract/program_job.h"
+#include "harness/kernel/fill.h"
 
 #define PROGRAM_JOB_LAUNCHES (PROGRAM_BUFFERS_MAX + PROGRAM_STEPS_MAX)
 #define PROGRAM_JOB_BUFFERS  (PROGRAM_BUFFERS_MAX + 3 * PROGRAM_JOB_LAUNCHES)
@@ -23,11 +24,16 @@ struct program_job {
 	struct ptx_kernel kernels[PROGRAM_JOB_LAUNCHES];    /* of each launch */
 	uint32_t outputs[PROGRAM_JOB_LAUNCHES];             /* its buffer */
 	size_t first_timed; /* before it, what fills buffers */
+	struct program program;
+	struct program_content {
+		const struct program *p;
+		uint32_t buffer;
+	} filled[PROGRAM_BUFFERS_MAX];
+	struct job_content contents[PROGRAM_BUFFERS_MAX];
 };
 
-/* As program_job_make(), but no launch fills buffers: whoever runs the job
-   gives them their content (contents.h). */
-int program_job_bare(struct program_job **made, const struct program *p,
+/* As program_job_make(), but the first launches fill the buffers. */
+int program_job_filled(struct program_job **made, const struct program *p,
 	const struct device *device, struct error *error);
 
 #endif

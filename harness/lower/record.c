@@ -26,10 +26,10 @@ void ptx_wait_for_stores(struct ptx_body *b)
 {
 	b->at_barrier = false;
 	if (!b->release_fences) {
-		ptx_emit(b->w, "fence.acq_rel.gpu");
+		ptx_emit(b->w, b->fences ? "fence.acq_rel.gpu" : "membar.gl");
 		return;
 	}
-	b->w->version_least = PTX_RELEASE_FENCE_VERSION;
+	ptx_needs(b->w, PTX_RELEASE_FENCE_VERSION);
 	ptx_emit(b->w, "fence.release.gpu");
 }
 
@@ -38,6 +38,7 @@ void ptx_wait_for_stores(struct ptx_body *b)
    left to itself it starts them in batches to save registers. */
 void ptx_sync_warp(struct ptx_body *b)
 {
+	ptx_needs(b->w, PTX_WARP_BARRIER_VERSION);
 	ptx_emit(b->w, "bar.warp.sync %" PRIu32,
 		b->role->lanes == 32 ? UINT32_MAX
 				     : (UINT32_C(1) << b->role->lanes) - 1);

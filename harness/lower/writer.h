@@ -39,6 +39,13 @@ void ptx_emit(struct ptx_writer *w, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void ptx_label(struct ptx_writer *w, unsigned label);
 
+/* The module is of this PTX version at least: 60 is 6.0. */
+static inline void ptx_needs(struct ptx_writer *w, unsigned version)
+{
+	if (w->version_least < version)
+		w->version_least = version;
+}
+
 static inline unsigned ptx_r(struct ptx_writer *w)
 {
 	return w->r_count++;

@@ -69,22 +69,22 @@ static int parse_option(const struct bench_option *option, const char *text,
 	return 0;
 }
 
-static int resolve(struct plan *plan, const struct given_option *given,
-	size_t given_count, struct error *error)
+int plan_args(const struct bench *bench, const struct given_option *given,
+	size_t given_count, struct bench_args *args, struct error *error)
 {
-	const struct bench_option *options = plan->bench->options;
+	const struct bench_option *options = bench->options;
 	size_t i, k;
 
-	plan->args.options = options;
+	*args = (struct bench_args){.options = options};
 	for (i = 0; options[i].name; i++) {
 		const char *text = options[i].initial;
 
 		for (k = 0; k < given_count; k++)
 			if (!strcmp(given[k].name, options[i].name))
 				text = given[k].text;
-		plan->args.values[i].text = text;
-		if (parse_option(&options[i], text,
-			    &plan->args.values[i].number, error))
+		args->values[i].text = text;
+		if (parse_option(
+			    &options[i], text, &args->values[i].number, error))
 			return ERR_USAGE;
 	}
 	return 0;
@@ -99,7 +99,7 @@ int plan_bench(struct plan *plan, const struct bench *bench,
 	int code;
 
 	*plan = (struct plan){.bench = bench, .name = bench->name};
-	if (resolve(plan, given, given_count, error))
+	if (plan_args(bench, given, given_count, &plan->args, error))
 		return ERR_USAGE;
 	axis = bench->axis(&plan->args);
 	plan->axis = axis->name;

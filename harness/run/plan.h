@@ -40,6 +40,11 @@ struct plan {
 /* The machine of a point; NULL: the run's own. */
 const struct setting *plan_setting(const struct plan *plan, size_t index);
 
+/* The options of a bench: as given, else their defaults. Those that it does not
+   have are left to others. ERR_USAGE. */
+int plan_args(const struct bench *bench, const struct given_option *given,
+	size_t given_count, struct bench_args *args, struct error *error);
+
 /* `sweep_text` NULL: the axis' own. Options that the bench does not have are
    left to other benches of the run. */
 int plan_bench(struct plan *plan, const struct bench *bench,

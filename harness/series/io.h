@@ -45,6 +45,10 @@ enum series_format {
 
 extern const char *const series_format_names[FORMAT_COUNT];
 
+/* "table|tidy|csv|...", in the order of the enum, for tables of options. */
+#define SERIES_FORMAT_CHOICE(name, text, ending, put, what) "|" text
+#define SERIES_FORMAT_CHOICES                               (&("" SERIES_FORMATS(SERIES_FORMAT_CHOICE))[1])
+
 /* The enum series_format of a name, or -1. */
 int series_format_find(const char *name);
 

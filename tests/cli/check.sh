@@ -269,10 +269,10 @@ targets() {
 calibrate() {
 	to=$1
 	shift
-	cd "$scratch" && exec "$nearfar" calibrate -m "$here/$small" \
-		--target t.json a.json --free l2_near_cycles \
+	cd "$scratch" && exec "$nearfar" fit --nearest "$here/$small" \
+		--from t.json a.json --free l2_near_cycles \
 		--free 'atomic_[ks]*' --hold-out-points 4 --budget 20 \
-		--points "$to.csv" -o "$to.yaml" "$@" >"$to.txt"
+		--errors "$to.csv" -o "$to.yaml" "$@" >"$to.txt"
 }
 here=$PWD
 nearfar=$(realpath "$NEARFAR")
@@ -300,15 +300,18 @@ target_of_any_name() (
 	named=$(printf 't #1: "a"\n\351.json')
 	cd "$scratch" && cp t.json "$named" &&
 		"$nearfar" calibrate -m "$here/$small" --target "$named" -j 1 \
-			--free l2_near_cycles --budget 3 -o named.yaml &&
+			--free l2_near_cycles --budget 3 -o named.yaml 2>hints &&
+		grep -q "'calibrate' is called 'fit' now" hints &&
+		grep -q -- "--target is called --from now" hints &&
+		grep -q "machine is called --nearest now" hints &&
 		"$nearfar" run pointer-chase -m named.yaml --dry-run
 )
-check "a target's file has any name" target_of_any_name
+check "a target's file has any name; old words are told the new ones" target_of_any_name
 
 # Stopped as soon as something is done.
 calibration_resumed() {
 	state=$scratch/r.state
-	(calibrate three -j 1 --resume r.state) &
+	(calibrate three -j 1 --state r.state) &
 	child=$!
 	until [ "$(wc -l <"$state" 2>/dev/null || echo 0)" -gt 8 ]; do
 		kill -0 $child || break
@@ -317,7 +320,7 @@ calibration_resumed() {
 	kill -INT $child
 	status 130 wait $child || return
 	[ ! -e "$scratch/three.yaml" ] &&
-		(calibrate three -j 1 --resume r.state) && same one three
+		(calibrate three -j 1 --state r.state) && same one three
 }
 check "an interrupted calibration goes on" calibration_resumed
 
@@ -504,7 +507,7 @@ near="near \"1\": of more characters # than a machine's name ever has.yaml"
 fitting() ( # ARGUMENTS...: of the small machine
 	cd "$scratch" && cp "$here/$small" "$near" &&
 		"$nearfar" fit --nearest "$near" \
-		--rows "chase-ca-each,one-write,atomics-word*,held-atomics" \
+		--only "chase-ca-each,one-write,atomics-word*,held-atomics" \
 		-j 1 "$@"
 )
 mine='mi"ne #1: a machine.yaml'
@@ -538,7 +541,7 @@ narrow() { # of 4 GiB: sizes that the memory has no room for are left out
 		  memory_bytes: {value: 4GiB, unit: bytes, origin: assumed}
 	END
 	(cd "$scratch" && "$nearfar" fit -b sim -m narrow.yaml -j 1 \
-		--nearest narrow.yaml --rows tlb-entries --measure narrow.fit &&
+		--nearest narrow.yaml --only tlb-entries --measure narrow.fit &&
 		ls narrow.fit | tr '\n' ' ' >narrow.said) &&
 		[ "$(cat "$scratch/narrow.said")" = "device.json $(:
 		)tlb-entries-12.txt tlb-entries-8.txt tlb-entries.json.gz " ]
@@ -561,7 +564,11 @@ check "a fit names what no series says, and judges by what is held out" \
 fit_refused() {
 	status 2 "$NEARFAR" fit --measure a --from b &&
 		status 2 "$NEARFAR" fit -o x.txt &&
-		status 2 "$NEARFAR" fit --time soon -o x.yaml &&
+		status 2 "$NEARFAR" fit --budget 20 -o x.yaml &&
+		status 2 "$NEARFAR" fit --free x -o x.yaml &&
+		status 2 "$NEARFAR" fit -b sim --from x.json -o x.yaml &&
+		status 2 "$NEARFAR" fit --only x --from x.json -o x.yaml &&
+		status 2 "$NEARFAR" fit --budget soon -o x.yaml &&
 		! "$NEARFAR" fit --from "$scratch/nowhere" -o x.yaml
 }
 check "a fit without sense is refused" fit_refused
@@ -572,7 +579,7 @@ fit_fake() {
 		tests/support/fake_cuda.c -o "$scratch/libcuda.so.1" &&
 		NEARFAR_LIBCUDA=$scratch/libcuda.so.1 status 1 "$NEARFAR" fit \
 			-b cuda -r 1 --measure "$scratch/fake.fit" \
-			--rows chase-ca-each,tlb-few,slice >"$scratch/fake" &&
+			--only chase-ca-each,tlb-few,slice >"$scratch/fake" &&
 		grep -q '^left out: chase-ca-each, since .*0 cycles' \
 			"$scratch/fake" &&
 		grep -q '^left out: slice, since contention' "$scratch/fake" &&

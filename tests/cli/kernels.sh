@@ -387,7 +387,14 @@ tutorial_spoiled() { # a tutorial that says something else is found
 		harness/command/topics/kernels.txt >"$scratch/topic.txt" &&
 		! tests/cli/topic.py "$scratch/topic.txt"
 }
+pages() { # all that have commands
+	grep -l '^    \$ ' harness/command/topics/*.txt |
+		grep -v kernels.txt >"$scratch/topics" &&
+		[ "$(wc -l <"$scratch/topics")" -ge 6 ] &&
+		xargs -n 1 tests/cli/topic.py <"$scratch/topics"
+}
 if command -v python3 >/dev/null; then
+	check "the commands of the other topics print what they say" pages
 	check "the commands of help kernels print what it says" tutorial
 	check "a tutorial that is out of date is found" tutorial_spoiled
 else

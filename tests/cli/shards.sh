@@ -4,7 +4,7 @@
 # environment: NEARFAR
 . tests/cli/support.sh
 small=tests/golden/machines/small.yaml
-words="-m $small --target $scratch/t.json $scratch/a.json --free l2_near_cycles
+words="--nearest $small --from $scratch/t.json $scratch/a.json --free l2_near_cycles
 	--free atomic_[ks]* --hold-out-points 4 --budget 20"
 
 one() { # process; the model with another L2 and other atomics is the target
@@ -14,7 +14,7 @@ one() { # process; the model with another L2 and other atomics is the target
 		run atomic-contention -m $small --set atomic_kept_cycles=1.1 \
 			-x 1,2,4 --threads 256 --iterations 8 \
 			-o "$scratch/a.json" &&
-		"$NEARFAR" calibrate $words --points "$scratch/one.csv" \
+		"$NEARFAR" fit $words --errors "$scratch/one.csv" \
 			-o "$scratch/one.yaml" >"$scratch/one.txt"
 }
 check "one process calibrates" one
@@ -22,7 +22,7 @@ check "one process calibrates" one
 plan() { # FOLDER SHARDS
 	rm -rf "$1"
 	"$NEARFAR" plan --calibrate -n "$2" -o "$1" -- $words \
-		--points "$1.csv"
+		--errors "$1.csv"
 }
 shard() { "$NEARFAR" run -j 1 --shard "$@"; }
 
@@ -143,19 +143,19 @@ wrong() { # STATUS SENTENCE WORD...
 }
 refused() {
 	f=$scratch/none
-	p="plan --calibrate -o $f -- --target $scratch/t.json"
-	wrong 2 'a target is needed' plan --calibrate -o "$f" &&
+	p="plan --calibrate -o $f -- --from $scratch/t.json"
+	wrong 2 'is to files (--from FILE)' plan --calibrate -o "$f" &&
 		wrong 2 "'x.txt' is no option" plan x.txt --calibrate -o "$f" &&
-		wrong 2 '-o DIR' plan --calibrate -- --target x &&
+		wrong 2 '-o DIR' plan --calibrate -- --from x &&
 		wrong 2 'is of suites' plan --calibrate --whole-series -o "$f" &&
-		wrong 2 "'nearfar merge DIR -o MACHINE.yaml' writes it" \
+		wrong 2 "'nearfar merge' writes the machine" \
 			$p -o x.yaml &&
-		wrong 2 "-j JOBS' says it" $p -j 2 &&
-		wrong 2 'a journal of its own' $p --resume x &&
+		wrong 2 "nearfar run --suite' says it" $p -j 2 &&
+		wrong 2 'a journal of its own' $p --state x &&
 		wrong 2 'need a number of evaluations' $p --budget 10s &&
 		wrong 2 "no parameter that can be fitted is 'x'" $p --free x &&
 		wrong 1 "'none.json'" plan --calibrate -o "$f" -- \
-			--target none.json &&
+			--from none.json &&
 		[ ! -e "$f" ] || return
 	f=$scratch/s2
 	wrong 2 'has the shards 1 to 2, not 3' run --shard "$f/3" &&
@@ -186,7 +186,7 @@ check "a plan that is wrong says where" plans_refused
 slurm() {
 	rm -rf "$scratch/slurm"
 	"$NEARFAR" plan --calibrate -n 2 --slurm -o "$scratch/slurm" -- \
-		$words --points "$scratch/slurm.csv" &&
+		$words --errors "$scratch/slurm.csv" &&
 		grep -qx '#SBATCH --array=1-2' "$scratch/slurm/slurm.sh" &&
 		SLURM_ARRAY_TASK_ID=2 sh "$scratch/slurm/slurm.sh" &&
 		same "$scratch/slurm"

@@ -85,7 +85,7 @@ runs() {
 	program=$1 wanted=$2 words=$3 sentence=$4
 	shift 4
 	FAKE_CUDA=$words "$nearfar" run --program "$scratch/in/driver/$program" \
-		-b cuda -r 2 -w 0 -f json -o out.json "$@" 2>said
+		-b cuda -r 2 -w 0 -f json --force -o out.json "$@" 2>said
 	got=$?
 	cat said
 	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
@@ -106,7 +106,8 @@ check "a kernel that faults is told" world 1 fault 'CUDA_ERROR_ILLEGAL_ADDRESS'
 # Devices side by side: a series each, in the order in which they are named.
 names() { # DEVICES NAME...
 	FAKE_CUDA=two "$nearfar" run --program "$scratch/in/driver/two.txt" \
-		-b cuda -r 2 -w 0 -f json -o out.json --device "$1" || return
+		-b cuda -r 2 -w 0 -f json --force -o out.json \
+		--device "$1" || return
 	shift
 	grep -o '"device.name": "[^"]*"' out.json | cut -d'"' -f4 >names
 	printf '%s\n' "$@" | cmp - names &&

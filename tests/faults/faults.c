@@ -110,22 +110,22 @@ static const struct scenario scenarios[] = {
 		"out.prom"},
 	{"list", "list parameters"},
 	{"doctor", "doctor -f json", .varies = "load tsc_mhz kernel_seconds"},
-	{"calibrate",
-		"calibrate -m @small.yaml --target @c.json"
-		" --free l2_near_cycles --budget 3 -j 1 --resume state.json"
+	{"fit to files",
+		"fit --nearest @small.yaml --from @c.json"
+		" --free l2_near_cycles --budget 3 -j 1 --state state.json"
 		" -o out.yaml",
 		"out.yaml", .again = ""},
 	{"calibrate a shard", "run --shard cal/1 -j 1",
 		.given = "cal/plan.json"},
 	{"merge a calibration", "merge @cal -o out.yaml", "out.yaml"},
 	{"fit",
-		"fit -b sim -m @small.yaml --rows chase-cg"
+		"fit -b sim -m @small.yaml --only chase-cg"
 		" -j 1 --measure out.fit",
 		"out.fit/chase-cg.json.gz", .again = ""},
 	/* Without the known machines, of which the nearest is looked for. */
 	{"fit to a machine",
 		"fit -b sim -m @small.yaml --nearest @small.yaml"
-		" --rows chase-ca -j 1 --measure out.fit",
+		" --only chase-ca -j 1 --measure out.fit",
 		"out.fit/chase-ca.json.gz", .again = ""},
 	{"fingerprint", "fingerprint -b sim -m @small.yaml -j 1 -o out.json",
 		"out.json"},
@@ -151,7 +151,7 @@ static const char *const inputs[][2] = {
 		"run pointer-chase -m @small.yaml --op ld.cg -x 64KiB,128KiB"
 		" --loads 512 --chunk 64 --set l2_near_cycles=311 -o @c.json"},
 	{"cal/plan.json",
-		"plan --calibrate -n 2 -o @cal -- -m @small.yaml --target"
+		"plan --calibrate -n 2 -o @cal -- --nearest @small.yaml --from"
 		" @c.json --free l2_near_cycles --budget 3"},
 	{"cal/1.journal", "run --shard @cal/1 -j 1"},
 	{"f.json", "fingerprint -b sim -m @small.yaml --name a -o @f.json"},

@@ -41,7 +41,8 @@ says() { # that text, in one line
 		{ echo "it does not say: $1" >&2; false; }
 }
 
-run() { "$nearfar" run "$@"; }
+# A test writes over what the one before it has left.
+run() { "$nearfar" run "$@" --force; }
 quick() { run pointer-chase -m "$small" -x 4KiB,64KiB -j 1 "$@"; }
 quick -f json >"$scratch/quick.json"
 same() { cmp "$1" "$scratch/quick.json"; }
@@ -154,11 +155,11 @@ inputs() {
 		refused s.json table s.json s.json -o s.json &&
 		refused m.yaml export gpgpusim ./m.yaml -o m.yaml &&
 		refused s.json import s.json -o d/../s.json &&
-		refused s.json calibrate --target s.json -o a.yaml \
-			--resume s.json &&
-		refused s.json calibrate --target s.json -o a.yaml \
-			--points l.json &&
-		refused m.yaml calibrate -m m.yaml --target s.json -o m.yaml ||
+		refused s.json fit --from s.json -o a.yaml \
+			--state s.json &&
+		refused s.json fit --from s.json -o a.yaml \
+			--errors l.json &&
+		refused m.yaml fit --nearest m.yaml --from s.json -o m.yaml ||
 		return
 	# The same place, though nothing is there yet.
 	status 2 run pointer-chase -x 4KiB -o a.json --raw ./a.json &&
@@ -217,6 +218,22 @@ for signal in INT TERM HUP; do
 		stopped $signal
 done
 
+
+# What was measured is not written over by words that are said twice.
+kept() {
+	small_run="run pointer-chase -x 4KiB"
+	"$nearfar" $small_run -o once.json && cp once.json before &&
+		status 2 "$nearfar" $small_run -o once.json &&
+		says "-o: 'once.json' is there already: --force writes over" &&
+		status 2 "$nearfar" $small_run --raw once.json &&
+		says "--raw: 'once.json' is there already" &&
+		cmp once.json before &&
+		"$nearfar" $small_run --seed 2 -o once.json --force &&
+		! cmp -s once.json before && : >empty.csv &&
+		"$nearfar" $small_run -o empty.csv && [ -s empty.csv ] &&
+		"$nearfar" $small_run -o /dev/null
+}
+check "a file that is there is written over with --force alone" kept
 
 # Killed while points are left; the rest is resumed.
 twelve="pointer-chase -m $small --op ld.cg --loads 65536
@@ -328,7 +345,7 @@ check "nothing measured is a failure" nothing
 run pointer-chase -m "$small" --set l2_near_cycles=311 --op ld.cg \
 	-x 64KiB,128KiB --loads 512 --chunk 64 -o "$scratch/target.json"
 fit() {
-	"$nearfar" calibrate -m "$small" --target "$scratch/target.json" \
+	"$nearfar" fit --nearest "$small" --from "$scratch/target.json" \
 		--free l2_near_cycles --budget 3 -j 1 -o out.yaml "$@"
 }
 
@@ -341,28 +358,28 @@ users_state() {
 check "another's file with the name of a state is left alone" users_state
 
 doubled() {
-	fit --resume state >first && cp state whole && cp out.yaml first.yaml &&
-		fit --resume state >second && cmp state whole &&
+	fit --state state >first && cp state whole && cp out.yaml first.yaml &&
+		fit --state state >second && cmp state whole &&
 		cmp first second && cmp out.yaml first.yaml || return
-	sed 3p whole >state && status 2 fit --resume state &&
+	sed 3p whole >state && status 2 fit --state state &&
 		says ':4: the journal is damaged' && sed 3p whole | cmp - state
 }
 check "a state with a doubled outcome is refused" doubled
 
 torn_state() {
-	fit --resume state >first && cp state whole &&
-		truncate -s -9 state && fit --resume state >second 2>said &&
+	fit --state state >first && cp state whole &&
+		truncate -s -9 state && fit --state state >second 2>said &&
 		cmp first second && cmp state whole && grep -q 'was torn' said
 }
 check "a torn state is made whole" torn_state
 
 other_state() {
-	fit --resume state >first && cp state whole || return
-	status 2 fit --resume state -m h200-sxm && says 'its machine is' &&
+	fit --state state >first && cp state whole || return
+	status 2 fit --state state --nearest h200-sxm && says 'its machine is' &&
 		cmp state whole || return
 	sed 's/"backend": "sim"/"backend": "SIM"/' "$scratch/target.json" \
 		>t.json && cp "$scratch/target.json" kept && cp t.json \
-		"$scratch/target.json" && status 2 fit --resume state &&
+		"$scratch/target.json" && status 2 fit --state state &&
 		says 'its target is' && cmp state whole
 	refused=$?
 	cp kept "$scratch/target.json"
@@ -371,11 +388,11 @@ other_state() {
 check "a state goes on with its own work alone" other_state
 
 two_writers() {
-	"$nearfar" calibrate --target "$scratch/target.json" -j 1 \
-		--resume state -o other.yaml >/dev/null 2>&1 &
+	"$nearfar" fit --from "$scratch/target.json" -j 1 \
+		--state state -o other.yaml >/dev/null 2>&1 &
 	child=$!
 	lines state 2
-	status 1 fit --resume state && says 'is being written by another'
+	status 1 fit --state state && says 'is being written by another'
 	refused=$?
 	kill -TERM $child
 	wait $child

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Follows the links of all pages of the project that lead to a file of it.
-usage: links.py
+usage: links.py [FOLDER]   (FOLDER: the pages that are installed there)
 """
 import os
 import re
@@ -11,6 +11,10 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def pages():
+    if len(sys.argv) > 1:
+        return [os.path.join(folder, name)
+                for folder, _, files in os.walk(sys.argv[1])
+                for name in files if name.endswith(".md")]
     git = subprocess.run(["git", "ls-files", "-z", "*.md"],
                          capture_output=True, text=True, check=False)
     names = git.stdout.split("\0") if git.returncode == 0 else [

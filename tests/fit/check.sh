@@ -23,10 +23,10 @@ for machine in "$folder"/machine-*.yaml; do
 	if [ ! -e "$folder/fitted-$number.yaml" ]; then
 		"$nearfar" fit -b sim -m "$machine" \
 			--measure "$folder/measured-$number" -j "$jobs" \
-			${base:+--nearest "$base"} ${rows:+--rows "$rows"} \
+			${base:+--nearest "$base"} ${rows:+--only "$rows"} \
 			>"$folder/said-$number.txt"
 		"$nearfar" fit --from "$folder/measured-$number" -j "$jobs" \
-			${base:+--nearest "$base"} ${rows:+--rows "$rows"} \
+			${base:+--nearest "$base"} ${rows:+--only "$rows"} \
 			-o "$folder/fitted-$number.yaml" \
 			>>"$folder/said-$number.txt"
 	fi

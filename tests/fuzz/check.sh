@@ -38,10 +38,10 @@ forms() {
 seeds() {
 	local bench n format
 	"$NEARFAR" run pointer-chase prefetch-size -x 64,256 --slot 16 \
-		--loads 512 --chunk 128 --lines 16 -r 2 \
+		--loads 512 --chunk 128 --lines 16 -r 2 --force \
 		-o "$corpus/a.json" --raw "$corpus/raw.csv"
 	"$NEARFAR" run near-far -m tests/golden/machines/small.yaml \
-		--lines 8 -o "$corpus/map.json"
+		--lines 8 --force -o "$corpus/map.json"
 	for format in csv json; do
 		"$NEARFAR" show -f $format "$corpus/a.json" |
 			tee >(seed series $format) >(seed table $format) |
@@ -90,7 +90,7 @@ seeds() {
 		rm "$n"
 	done
 	"$NEARFAR" run --kernel tests/kernels/gather/gather-small.job \
-		-o "$corpus/gather.json" --profile "$corpus/profile.json"
+		--force -o "$corpus/gather.json" --profile "$corpus/profile.json"
 	seed profile json <"$corpus/profile.json"
 	for n in backend_sim/machines/*.yaml tests/golden/machines/*.yaml; do
 		seed machine "$(basename "$n")" <"$n"

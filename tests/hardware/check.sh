@@ -41,7 +41,7 @@ say $? "random kernels leave on the GPU what the interpreter says"
 "$nearfar" doctor >"$out/doctor.txt" 2>&1
 say $? "doctor"
 
-"$here/suite.sh" "$nearfar" "$list" "$out" -b cuda
+"$here/suite.sh" "$nearfar" "$list" "$out" -b cuda --force
 say $? "the default suite"
 
 for series in "$out"/*.json.gz; do
@@ -55,9 +55,10 @@ done
 say $? "near-far finds two sides"
 
 # The same program on both backends: a chase in L2.
-"$nearfar" run pointer-chase --op ld.cg -x 8MiB -o "$out/l2-sim.json" &&
+"$nearfar" run pointer-chase --op ld.cg -x 8MiB --force \
+		-o "$out/l2-sim.json" &&
 	"$nearfar" run pointer-chase --op ld.cg -x 8MiB -r 3 -b cuda \
-		-o "$out/l2-cuda.json" &&
+		--force -o "$out/l2-cuda.json" &&
 	"$nearfar" compare --gate 15% "$out/l2-cuda.json" "$out/l2-sim.json"
 say $? "the model's L2 latency is within 15 % of the GPU's"
 

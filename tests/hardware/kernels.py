@@ -269,7 +269,7 @@ class Session:
         while self.jobs:
             say(f"digests of {len(self.jobs)} jobs")
             code, said = run_command(self.nearfar(
-                "--digests", self.path("digests.tsv"), "-f", "json", "-o",
+                "--digests", self.path("digests.tsv"), "-f", "json", "--force", "-o",
                 self.path("events.json")), self.left())
             if not code:
                 return

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Signals at random moments of a run, of a calibration and of a shard of one, each
+# Signals at random moments of a run, of a fit and of a shard of one, each
 # of which is resumed until it ends: nothing that was finished is lost, and what
 # comes out has the bytes of an undisturbed one. Goes on where it was.
 # usage: check.sh KILLS [SEED]
@@ -17,17 +17,17 @@ mkdir -p "$folder" && cd "$folder" && touch results.tsv || exit 1
 
 run_words="run pointer-chase -m $small --op ld.cg --loads 65536 -j 2 --resume
 	-x 4KiB:8MiB:4 -o out.json"
-fit_words="-m $small --target target.json
+fit_words="--nearest $small --from target.json
 	--free l2_near_cycles --free bridge_cycles --budget 20"
-works="run calibrate shard"
+works="run fit shard"
 
 # work NAME: in its folder, in place of this shell
 work() {
 	case $1 in
 	run) exec "$nearfar" $run_words ;;
-	calibrate)
-		exec "$nearfar" calibrate $fit_words -j 2 \
-			--resume state -o out.yaml
+	fit)
+		exec "$nearfar" fit $fit_words -j 2 \
+			--state state -o out.yaml
 		;;
 	shard) exec "$nearfar" run --shard split/1 -j 1 ;;
 	esac
@@ -35,14 +35,14 @@ work() {
 output() {
 	case $1 in
 	run) echo out.json ;;
-	calibrate) echo out.yaml ;;
+	fit) echo out.yaml ;;
 	shard) echo split/1.journal ;; # all that a shard of one leaves
 	esac
 }
 journal() {
 	case $1 in
 	run) echo out.json.journal ;;
-	calibrate) echo state ;;
+	fit) echo state ;;
 	shard) echo split/1.journal ;;
 	esac
 }

@@ -30,7 +30,7 @@ def run_one(nearfar, way, words, out, limit):
     try:
         ended = subprocess.run(
             [nearfar, "run", *words, "--engine", way, "-r", "1", "-w", "0",
-             "-o", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+             "--force", "-o", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return None

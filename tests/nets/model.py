@@ -142,9 +142,9 @@ class Model:
         work = f"{' '.join(words)}\n{inputs_digest(inputs)}\n"
         if not self.begin(work, out):
             return
-        resume = ["--resume"] if os.path.exists(out + ".journal") else []
+        again = "--resume" if os.path.exists(out + ".journal") else "--force"
         code = subprocess.run(
-            [self.nearfar, "run", *words, *resume, "-o", out], text=True,
+            [self.nearfar, "run", *words, again, "-o", out], text=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if code.returncode:
             raise SystemExit(f"{' '.join(words)}: {code.stderr.strip()}")

@@ -40,7 +40,7 @@ workloads() {
 count() {
 	# shellcheck disable=SC2086
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-		"$nearfar" run $1 -j 1 -o "$scratch/out.json" \
+		"$nearfar" run $1 -j 1 --force -o "$scratch/out.json" \
 		2>"$scratch/said" >&2 || { cat "$scratch/said" >&2; exit 1; }
 	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/said"
 }

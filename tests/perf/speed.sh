@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 # run WORDS...: the requests and the seconds of the fastest of three runs.
 run() {
 	for _ in 1 2 3; do
-		"$nearfar" run "$@" -j 1 --stats -o "$scratch/out.csv" \
+		"$nearfar" run "$@" -j 1 --stats --force -o "$scratch/out.csv" \
 			2>"$scratch/said" || { cat "$scratch/said" >&2; exit 1; }
 		sed -n 's/^\([0-9]*\) requests,.* \([0-9.]*\) s, .*/\1 \2/p' \
 			"$scratch/said"
@@ -25,7 +25,8 @@ instructions() {
 	local seconds
 
 	seconds=$(run --kernel "$1" | sed 's/.* //')
-	"$nearfar" run --kernel "$1" -o "$scratch/kernel.json"
+	"$nearfar" run --kernel "$1" --force \
+		-o "$scratch/kernel.json"
 	sed -n "s/.*\"smsp__inst_executed.sum\": \([0-9]*\).*/\1 $seconds/p" \
 		"$scratch/kernel.json"
 }
@@ -145,7 +146,7 @@ seconds() {
 
 	begin=$(date +%s.%N)
 	"$nearfar" run pointer-chase stride-sweep atomic-contention \
-		prefetch-size -j "$1" -o "$scratch/$1.json"
+		prefetch-size -j "$1" --force -o "$scratch/$1.json"
 	end=$(date +%s.%N)
 	awk -v a="$begin" -v b="$end" 'BEGIN { printf "%.1f", b - a }'
 }

@@ -191,7 +191,7 @@ echo "# $resumed shards went on from a journal"
 }
 while read -r name words; do
 	# shellcheck disable=SC2086
-	"$nearfar" run $words -o "$scratch/one.json.gz" 2>"$scratch/why" ||
+	"$nearfar" run $words --force -o "$scratch/one.json.gz" 2>"$scratch/why" ||
 		fail "row $name: $(cat "$scratch/why")"
 	cmp "$scratch/one.json.gz" "$scratch/rows/$name.json.gz" ||
 		fail "row $name differs from one process"

@@ -25,7 +25,7 @@ strip --strip-unneeded --remove-section=.comment "$root/usr/bin/nearfar"
 mkdir -p "$share/zsh/vendor-completions"
 mv "$share/zsh/site-functions/_nearfar" "$share/zsh/vendor-completions"
 rmdir "$share/zsh/site-functions"
-gzip -9n "$share"/man/man1/*.1
+gzip -9n "$share"/man/man?/*.?
 rm "$share/doc/nearfar/LICENSE" # it is among the common licenses
 
 # uPlot, where the program was built with it, with its license.

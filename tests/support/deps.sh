@@ -40,7 +40,6 @@ for group in "$@"; do
 		;;
 	deb)
 		want dpkg-dev has dpkg-shlibdeps
-		want help2man has help2man
 		want lintian has lintian
 		;;
 	lint)

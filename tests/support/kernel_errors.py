@@ -106,7 +106,7 @@ def run_model(nearfar, kernels, jobs, caches, out, words):
                 with_flushes(path)
         warm = ["--warm"] if caches == "warm" else []
         subprocess.run([nearfar, "run", "--kernel", *paths, *warm, "-r", "1",
-                        "-o", out, *words],
+                        "--force", "-o", out, *words],
                        check=True, stdout=subprocess.DEVNULL)
 
 

@@ -23,4 +23,4 @@ words() {
 }
 
 mkdir -p "$(dirname "$out")"
-words | tr '\n' '\0' | xargs -0 "$nearfar" run -o "$out"
+words | tr '\n' '\0' | xargs -0 "$nearfar" run --force -o "$out"

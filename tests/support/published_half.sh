@@ -53,9 +53,9 @@ half() {
 	start "$machine" >"$work/start.yaml"
 	for parameter in "$@"; do
 		echo "--free=$parameter"
-	done | xargs "$nearfar" calibrate -m "$work/start.yaml" \
-		--budget 1 --hold-out-points 2 --points "$work/points.csv" \
-		-o "$work/fitted.yaml" --target "$work/target.json" \
+	done | xargs "$nearfar" fit --nearest "$work/start.yaml" \
+		--budget 1 --hold-out-points 2 --errors "$work/points.csv" \
+		-o "$work/fitted.yaml" --from "$work/target.json" \
 		>"$work/report.txt"
 	flat >"$work/flat.txt"
 	{

@@ -1,123 +1,115 @@
-#include <argp.h>
-#include <errno.h>
+#include <stdio.h>
 
 #include "harness/base/units.h"
 #include "harness/command/explain/explain_options.h"
-#include "harness/figure/destination.h"
 
-enum { KEY_SET = 0x100, KEY_WARM, KEY_LAUNCH, KEY_NO_WHAT_IF };
-
-static const struct argp_option argp_options[] = {
-	{"machine", 'm', "MACHINE", 0,
-		"machine of the model: a name, or a FILE.yaml", 0},
-	{"set", KEY_SET, "PARAMETER=VALUE", 0,
-		"change a parameter of the model's machine", 0},
-	{NULL, 'x', "X", 0, "of a bench: the point (default: the middle one)",
-		0},
-	{"warm", KEY_WARM, NULL, 0,
-		"of a job: execute each launch once more before", 0},
-	{"launch", KEY_LAUNCH, "N", 0,
-		"explain this launch, from 0 (default: the one that takes the "
-		"most cycles)",
-		0},
-	{"no-what-if", KEY_NO_WHAT_IF, NULL, 0,
-		"without the runs that say what would help", 0},
-	{"format", 'f', "FORMAT", 0, "table (default) or json", 0},
-	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not: "
-		".json, or .svg for pictures",
-		0},
-	{0},
-};
-
-static void add_word(
-	struct explain_options *o, char *word, const struct argp_state *state)
+static int add_word(struct explain_options *o, char *word, struct error *error)
 {
 	if (o->word_count == EXPLAIN_WORDS_MOST)
-		argp_error(state, "too many words");
+		return error_set(error, ERR_USAGE,
+			"at most %d words of 'nearfar run' are taken",
+			EXPLAIN_WORDS_MOST);
 	o->words[o->word_count++] = word;
+	return 0;
 }
 
-static void add_option(struct explain_options *o, char *name, char *word,
-	const struct argp_state *state)
-{
-	add_word(o, name, state);
-	add_word(o, word, state);
-}
-
-static void take_launch(struct explain_options *o, const char *text,
-	const struct argp_state *state)
-{
-	struct error error;
-
-	if (units_parse_count(text, &o->launch, &error))
-		argp_error(state, "--launch: %s", error.text);
-	o->has_launch = true;
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
+/* An option of run, under its own name there. */
+static int take_of_run(void *into, const struct options_row *row, char *text,
+	struct error *error)
 {
 	static char machine[] = "-m", set[] = "--set", x[] = "-x",
 		    warm[] = "--warm";
-	struct explain_options *o = state->input;
+	char *name = row->letter == 'm'   ? machine
+		     : row->letter == 'x' ? x
+		     : row->argument      ? set
+					  : warm;
+	int code = add_word(into, name, error);
 
-	switch (key) {
-	case 'm':
-		add_option(o, machine, text, state);
-		return 0;
-	case KEY_SET:
-		add_option(o, set, text, state);
-		return 0;
-	case 'x':
-		add_option(o, x, text, state);
-		return 0;
-	case KEY_WARM:
-		add_word(o, warm, state);
-		return 0;
-	case KEY_LAUNCH:
-		take_launch(o, text, state);
-		return 0;
-	case KEY_NO_WHAT_IF:
-		o->no_what_if = true;
-		return 0;
-	case 'f':
-		o->format = destination_format(text, EXPLAIN_FORMATS);
-		if (o->format < 0)
-			argp_error(state,
-				"the format '%s' is none of table, json", text);
-		return 0;
-	case 'o':
-		o->output = text;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->what)
-			add_word(o, text, state);
-		else
-			o->what = text;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a job, a program or a bench is needed");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return code || !text ? code : add_word(into, text, error);
 }
+
+static int take_launch(void *into, const struct options_row *row, char *text,
+	struct error *error)
+{
+	struct explain_options *o = into;
+	const int code = units_parse_count(text, &o->launch, error);
+
+	(void)row;
+	o->launch_word = text;
+	return code ? error_prefix(error, code, "--launch: ") : 0;
+}
+
+static const struct options_row rows[] = {
+	{"machine", 'm', "MACHINE",
+		"machine of the model: a name, or a FILE.yaml", TAKES_OWN,
+		.take = take_of_run, .values = VALUES_MACHINES},
+	{"set", 0, "PARAMETER=VALUE",
+		"change a parameter of the model's machine", TAKES_OWN,
+		.take = take_of_run, .values = VALUES_PARAMETERS,
+		.example = "sms=1"},
+	{"points", 'x', "X", "of a bench: the point (default: the middle one)",
+		TAKES_OWN, .take = take_of_run, .example = "8MiB"},
+	{"warm", 0, NULL, "of a job: execute each launch once more before",
+		TAKES_OWN, .take = take_of_run},
+	{"launch", 0, "N",
+		"explain this launch, from 0 (default: the one that takes the "
+		"most cycles)",
+		TAKES_OWN, .take = take_launch, .example = "1"},
+	{"no-what-if", 0, NULL, "without the runs that say what would help",
+		TAKES_NOTHING, OPTIONS_AT(struct explain_options, no_what_if)},
+	{"format", 'f', "FORMAT", "(default: table)", TAKES_CHOICE,
+		OPTIONS_AT(struct explain_options, format),
+		.choices = "table|json", .values = VALUES_CHOICES,
+		.example = "json"},
+	{"output", 'o', "FILE",
+		"write there; the name chooses the format if -f does not: "
+		".json, or .svg for pictures",
+		TAKES_TEXT, OPTIONS_AT(struct explain_options, output),
+		.values = VALUES_FILES},
+	{0},
+};
+
+static const char *const examples[] = {
+	"nearfar explain pointer-chase -x 8MiB",
+	"nearfar explain vector.job --launch 0",
+	"nearfar explain bandwidth -x 64MiB -o why.svg -- --op st.wb",
+	NULL,
+};
+
+const struct options_table explain_options = {
+	.name = "explain",
+	.summary = "why a kernel, program or bench takes as long as it does",
+	.operands = "JOB|PROGRAM|BENCH [-- WORD...]",
+	.about = "Why a launch takes as long as it does, on the model: what "
+		 "was busy against which ceiling, how full the SMs were, what "
+		 "was fetched and from where, what binds it and at which "
+		 "line, and what would help. Words behind -- are those of "
+		 "'nearfar run': options of a bench, --max-cycles, --var.",
+	.rows = rows,
+	.words = offsetof(struct explain_options, given),
+	.least = 1,
+	.most = SIZE_MAX,
+	.needed = "a job, a program or a bench is needed",
+	.first = {VALUES_WORKS, NULL},
+	.rest = {VALUES_FILES, NULL},
+	.examples = examples,
+};
 
 int explain_options_parse(int argc, char **argv,
 	struct explain_options *options, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse,
-		"JOB|PROGRAM|BENCH [-- WORD...]",
-		"Why a launch takes as long as it does, on the model: what was "
-		"busy against which ceiling, how full the SMs were, what was "
-		"fetched and from where, what binds it and at which line, and "
-		"what would help. Words behind -- are those of 'nearfar run': "
-		"options of a bench, --max-cycles, --var.",
-		NULL, NULL, NULL};
+	size_t i;
+	int code;
 
 	*options = (struct explain_options){.format = -1};
-	if (argp_parse(&argp, argc, argv, 0, NULL, options))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of explain");
-	return 0;
+	code = options_parse(
+		&explain_options, argc, argv, NULL, options, error);
+	if (code)
+		return code;
+	if (options->format == 1)
+		options->format = FORMAT_JSON;
+	options->what = options->given.items[0];
+	for (i = 1; !code && i < options->given.count; i++)
+		code = add_word(options, options->given.items[i], error);
+	return code;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
+#include "harness/options/options.h"
 #include "harness/series/io.h"
 
 #define EXPLAIN_FORMATS    (1u << FORMAT_TABLE | 1u << FORMAT_JSON)
@@ -15,16 +16,19 @@
    the command line. */
 struct explain_options {
 	char *what;
-	const char *output; /* NULL: standard output */
-	int format;         /* -1: what the output's name says */
+	struct options_words given; /* `what`, and words of run */
+	const char *output;         /* NULL: standard output */
+	int format;                 /* -1: what the output's name says */
 	bool no_what_if;
-	bool has_launch;
+	const char *launch_word; /* NULL: the launch that takes longest */
 	uint64_t launch;
 	char *words[EXPLAIN_WORDS_MOST];
 	size_t word_count;
 };
 
-/* Wrong options end the process with argp's usage and status 2. */
+extern const struct options_table explain_options;
+
+/* As options_parse(). */
 int explain_options_parse(int argc, char **argv,
 	struct explain_options *options, struct error *error);
 

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
@@ -42,6 +43,22 @@ static int check_apart(
 	return code;
 }
 
+/* What was measured once is not lost by a word that is said twice. An empty
+   file holds nothing. */
+static int check_new(const struct run_options *o, const char *path,
+	const char *option, struct error *error)
+{
+	struct stat is;
+
+	if (!path || o->force || o->resume || stat(path, &is) ||
+		!S_ISREG(is.st_mode) || !is.st_size)
+		return 0;
+	return error_set(error, ERR_USAGE,
+		"%s: '%s' is there already: --force writes over it%s", option,
+		path,
+		o->kernels.count ? "" : ", --resume goes on with its journal");
+}
+
 /* A job is one task: it is run again as a whole. */
 static bool has_journal(const struct run_options *o)
 {
@@ -67,6 +84,10 @@ int run_files_check(const struct run_options *o, struct error *error)
 	else
 		code = check_apart(o, journal, error);
 	free(journal);
+	if (!code)
+		code = check_new(o, o->output, "-o", error);
+	if (!code)
+		code = check_new(o, o->raw, "--raw", error);
 	if (!code && o->output)
 		code = output_probe(o->output, error);
 	if (!code && o->raw)

@@ -7,8 +7,9 @@
 #include "harness/command/run/run_options.h"
 #include "harness/run/kept.h"
 
-/* Before anything runs: no output is an input or another output, and each can
-   be written. ERR_USAGE, ERR_FAILED. */
+/* Before anything runs: no output is an input or another output, each can be
+   written, and none holds what was measured before, unless --force or --resume
+   is given. ERR_USAGE, ERR_FAILED. */
 int run_files_check(const struct run_options *options, struct error *error);
 
 /* Opens the journal, if there is one beside such an output (`there` says so),

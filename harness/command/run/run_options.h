@@ -7,6 +7,7 @@
  */
 #include "harness/contract/backend.h"
 #include "harness/contract/bench.h"
+#include "harness/options/options.h"
 #include "harness/run/plan.h"
 #include "harness/program/text/program_files.h"
 #include "harness/run/runner.h"
@@ -59,19 +60,20 @@ struct run_options {
 	enum series_format format;
 	const char *output, *raw;
 	const char *shard, *scratch; /* --shard DIR/N: nothing else is given */
-	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, strict;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, force,
+		strict;
 };
 
-/* Wrong options end the process with argp's usage and status 2; a wrong word
-   in them returns ERR_USAGE. On failure, too, run_options_free. */
+extern const struct options_table run_options;
+
+/* As options_parse(). On failure, too, run_options_free. */
 int run_options_parse(int argc, char **argv, struct run_options *options,
 	struct error *error);
 
 /* The same of words that do not come from a command line of run, of which some
    options are no part (run_together.h). Nothing ends the process: wrong options
    return ERR_USAGE, too. */
-typedef int run_refuses(int key, struct error *error);
-int run_options_parse_words(int argc, char **argv, run_refuses *refuses,
+int run_options_parse_words(int argc, char **argv, options_before *refuses,
 	struct run_options *options, struct error *error);
 
 void run_options_free(struct run_options *options);

@@ -2,51 +2,48 @@
 #define NEARFAR_RUN_TABLE_H
 
 /* The options of `nearfar run` that are no bench's. */
-#include <argp.h>
+#include <limits.h>
 
-/* Keys of long options without a letter; the benches' own come after. */
-enum {
-	KEY_PROGRAM = 256,
-	KEY_KERNEL,
-	KEY_WARM,
-	KEY_DUMP,
-	KEY_DIGESTS,
-	KEY_CHECK,
-	KEY_PROFILE,
-	KEY_MAX_CYCLES,
-	KEY_UNCHECKED,
-	KEY_AS_WRITTEN,
-	KEY_RACES,
-	KEY_VALUES,
-	KEY_ENGINE,
-	KEY_TRACE, /* these as enum wanted_option (timeline/wanted.h) */
-	KEY_TRACE_WINDOW,
-	KEY_TRACE_SM,
-	KEY_TRACE_WARP,
-	KEY_TRACE_LINE,
-	KEY_TRACE_LIMIT,
-	KEY_SET,
-	KEY_SEED,
-	KEY_RAW,
-	KEY_DRY_RUN,
-	KEY_DUMP_PROGRAM,
-	KEY_DUMP_PTX,
-	KEY_DEVICE,
-	KEY_PEER,
-	KEY_STATS,
-	KEY_NO_SAMPLES,
-	KEY_RESUME,
-	KEY_STRICT,
-	KEY_VAR,
-	KEY_LIKE,
-	KEY_SHARD,
-	KEY_SCRATCH,
-	KEY_BENCH,
+#include "harness/command/run/run_options.h"
+#include "harness/command/run/run_words.h"
+#include "harness/options/options.h"
+
+#define RUN_WARMUPS_USUAL UINT_MAX /* until the backend is known */
+
+/* What the rows write to, while a command line is read. */
+struct run_parsing {
+	struct run_options options;
+	struct options_words operands;
+	const char **words; /* benches, or files: room for all; owned */
+	size_t word_count;
+	enum run_words kind;
+	int format;             /* -1: not given */
+	options_before *before; /* NULL: nothing is refused */
+	/* The first that does not go with --shard. */
+	bool crowded;
+	const struct options_row *beside_shard;
 };
 
-#define RUN_OWN_OPTIONS 43
+extern const struct options_row run_rows[]; /* ends with `help` NULL */
 
-/* Ends with a zeroed row. */
-extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];
+/* The options of the benches as rows: one for each name. Those of a bench that
+   the words name come first, and hide the others from --help. */
+struct run_bench_rows {
+	struct options_row *rows; /* ends with `help` NULL */
+	char **helps;
+	size_t count;
+};
+
+/* ERR_FAILED without memory; run_bench_rows_free() after success. */
+int run_bench_rows_make(struct run_bench_rows *made, int argc, char **argv,
+	struct error *error);
+void run_bench_rows_free(struct run_bench_rows *made);
+
+/* The help of an option: what it is, its words, its default. The caller frees
+   it; NULL without memory. */
+char *run_bench_help(const struct bench_option *option);
+
+/* "SIZE", "WORD", "N", or NULL for a flag. */
+const char *run_bench_argument(const struct bench_option *option);
 
 #endif

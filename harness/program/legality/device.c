@@ -159,11 +159,12 @@ static int fits_role(const struct role *role, const struct device *device,
 	return 0;
 }
 
-/* Whether a launch leaves an SM for the role with sms=others. */
+/* Whether a launch leaves an SM for the role with sms=others, and for those
+   that run anywhere: where no role is placed. */
 static int fits_others(const struct program *p, const struct step *step,
 	const struct device *device, struct error *error)
 {
-	const struct role *others = NULL;
+	const struct role *others = NULL, *anywhere = NULL;
 	uint64_t named = 0;
 	uint32_t r;
 
@@ -172,9 +173,16 @@ static int fits_others(const struct program *p, const struct step *step,
 
 		if (role->place == PLACE_OTHERS)
 			others = role;
-		if (role->place == PLACE_SMS)
-			named += role->sm_count;
+		else if (role->place == PLACE_BLOCKS)
+			anywhere = role;
+		else
+			named += role->sm_count ? role->sm_count
+						: device->sm_count;
 	}
+	if (others && anywhere)
+		named = device->sm_count;
+	if (anywhere)
+		others = anywhere;
 	if (!others || named < device->sm_count)
 		return 0;
 	return error_set(error, ERR_SKIPPED,

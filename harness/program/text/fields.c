@@ -47,48 +47,64 @@ const char *const property_names[PROPERTY_COUNT + 1] = {
 
 /* clang-format off */
 const struct field buffer_fields[] = {
-	{"bytes", FIELD_BYTES, AT(buffer, bytes), true, 0, NULL},
-	{"fill", FIELD_CHOICE, AT(buffer, fill), false, 0, fill_names},
-	{"slot", FIELD_BYTES, AT(buffer, slot_bytes), false, 0, NULL},
-	{"order", FIELD_CHOICE, AT(buffer, order), false, 0, order_names},
-	{"seed", FIELD_COUNT, AT(buffer, seed), false, 0, NULL},
-	{"random_bytes", FIELD_COUNT, AT(buffer, random_bytes), false, 0, NULL},
-	{"rings", FIELD_COUNT, AT(buffer, rings), false, 1, NULL},
-	{"element", FIELD_COUNT, AT(buffer, element_bytes), false, 8, NULL},
-	{"memory", FIELD_CHOICE, AT(buffer, memory), false, 0, memory_names},
-	{"peer", FIELD_COUNT, AT(buffer, peer), false, 0, NULL},
-	{"through", FIELD_COUNT, AT(buffer, through), false, 0, NULL},
+	{"bytes", FIELD_BYTES, AT(buffer, bytes), true, 0, NULL,
+		"its size"},
+	{"fill", FIELD_CHOICE, AT(buffer, fill), false, 0, fill_names,
+		"the first content"},
+	{"slot", FIELD_BYTES, AT(buffer, slot_bytes), false, 0, NULL,
+		"ring: distance of its slots"},
+	{"order", FIELD_CHOICE, AT(buffer, order), false, 0, order_names,
+		"ring: order in which the slots are chained"},
+	{"seed", FIELD_COUNT, AT(buffer, seed), false, 0, NULL,
+		"of random content and shuffled rings"},
+	{"random_bytes", FIELD_COUNT, AT(buffer, random_bytes), false, 0, NULL,
+		"random: so many of each 32 bytes are random, the others zero; 0: all of them"},
+	{"rings", FIELD_COUNT, AT(buffer, rings), false, 1, NULL,
+		"ring: equal parts, a ring each"},
+	{"element", FIELD_COUNT, AT(buffer, element_bytes), false, 8, NULL,
+		"ring: bytes of a link, 4 (an offset in the buffer) or 8 (an address)"},
+	{"memory", FIELD_CHOICE, AT(buffer, memory), false, 0, memory_names,
+		"where the buffer is"},
+	{"peer", FIELD_COUNT, AT(buffer, peer), false, 0, NULL,
+		"peer: the GPU so many behind the own one; 0: the peer of the run"},
+	{"through", FIELD_COUNT, AT(buffer, through), false, 0, NULL,
+		"ring: goes through so many buffers in turn, this one and those behind it; 0: this one"},
 	{0},
 };
 const struct field launch_fields[] = {
-	{"turns", FIELD_FLAG, AT(step, turns), false, 0, NULL},
-	{"start", FIELD_CHOICE, AT(step, start), false, 0, start_names},
-	{"registers", FIELD_COUNT, AT(step, registers), false, 0, NULL},
-	{0},
-};
-const struct field role_fields[] = {
-	{"threads", FIELD_COUNT, AT(role, threads), true, 32, NULL},
-	{"lanes", FIELD_COUNT, AT(role, lanes), false, 32, NULL},
-	{"shared", FIELD_BYTES, AT(role, shared_bytes), false, 0, NULL},
-	{"background", FIELD_FLAG, AT(role, background), false, 0, NULL},
+	{"turns", FIELD_FLAG, AT(step, turns), false, 0, NULL,
+		"the SMs of the only role take turns, in the order of their numbers"},
+	{"start", FIELD_CHOICE, AT(step, start), false, 0, start_names,
+		"whether blocks wait for each other before they begin; auto: unless there is one role that names no SMs"},
+	{"registers", FIELD_COUNT, AT(step, registers), false, 0, NULL,
+		"registers of a thread, at most; 0: as the instructions need"},
 	{0},
 };
 const struct field window_fields[] = {
-	{"base", FIELD_BYTES, AT(step, base_bytes), false, 0, NULL},
-	{"bytes", FIELD_BYTES, AT(step, bytes), true, 0, NULL},
-	{"ratio", FIELD_REAL, AT(step, hit_ratio), true, 0, NULL},
-	{"hit", FIELD_CHOICE, AT(step, hit), false, 0, property_names},
-	{"miss", FIELD_CHOICE, AT(step, miss), false, 0, property_names},
+	{"base", FIELD_BYTES, AT(step, base_bytes), false, 0, NULL,
+		"its place in the buffer"},
+	{"bytes", FIELD_BYTES, AT(step, bytes), true, 0, NULL,
+		"its size"},
+	{"ratio", FIELD_REAL, AT(step, hit_ratio), true, 0, NULL,
+		"share of its accesses that hit, 0 to 1"},
+	{"hit", FIELD_CHOICE, AT(step, hit), false, 0, property_names,
+		"what those are for L2"},
+	{"miss", FIELD_CHOICE, AT(step, miss), false, 0, property_names,
+		"what the others are for L2"},
 	{0},
 };
 const struct field copy_fields[] = {
-	{"bytes", FIELD_BYTES, AT(step, bytes), true, 0, NULL},
+	{"bytes", FIELD_BYTES, AT(step, bytes), true, 0, NULL,
+		"from the first byte on"},
 	{0},
 };
 const struct field repeat_fields[] = {
-	{"unroll", FIELD_COUNT, AT(insn, unroll), false, 0, NULL},
-	{"time", FIELD_CHOICE, AT(insn, timing), false, 0, timing_names},
-	{"region", FIELD_NAME, AT(insn, region), false, 0, NULL},
+	{"unroll", FIELD_COUNT, AT(insn, unroll), false, 0, NULL,
+		"copies of the body that an iteration waits for; 0: one"},
+	{"time", FIELD_CHOICE, AT(insn, timing), false, 0, timing_names,
+		"a sample for the whole loop of a warp, or for each iteration"},
+	{"region", FIELD_NAME, AT(insn, region), false, 0, NULL,
+		"name of what is timed; metrics are of the region measure"},
 	{0},
 };
 /* clang-format on */
@@ -204,7 +220,8 @@ void fields_print(FILE *out, const struct field *fields, const void *object)
 	const struct field *field;
 
 	for (field = fields; field->name; field++) {
-		if (!field->always && at_default(field, object))
+		if (field->type == FIELD_OWN ||
+			(!field->always && at_default(field, object)))
 			continue;
 		fprintf(out, " %s", field->name);
 		if (field->type == FIELD_FLAG)
@@ -254,6 +271,8 @@ static int value_parse(struct scan *scan, const struct field *field,
 	int status = 0;
 	double real;
 
+	if (field->type == FIELD_OWN)
+		return field->parse(scan, word, text, object);
 	if (field->type == FIELD_NAME)
 		return name_parse(scan, word, text, at);
 	if (field->type == FIELD_REAL) {

@@ -2,8 +2,9 @@
 #define NEARFAR_TEXT_FIELDS_H
 
 /*
- * The `key=value` words of a statement. One table a statement drives both
- * the parser and the printer; a field at its default is not printed.
+ * The statements of a text form, and their `key=value` words. One table a
+ * statement drives the parser, the printer and the page of the manual; a field
+ * at its default is not printed.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ enum field_type {
 	FIELD_CHOICE, /* a word of `choices`; the value is its index */
 	FIELD_FLAG,   /* present or not, without '=' */
 	FIELD_NAME,
+	FIELD_OWN, /* reads itself, and is printed by its statement */
 	FIELD_TYPES
 };
 
@@ -29,7 +31,24 @@ struct field {
 	bool always;      /* printed at its default too */
 	uint64_t initial; /* the default */
 	const char *const *choices;
+	const char *help; /* a phrase, for the page */
+	/* FIELD_OWN: what follows "NAME=", as the page writes it, and its
+	   reader; `text` is what follows in `word`. */
+	const char *form;
+	int (*parse)(struct scan *scan, const struct word *word,
+		const char *text, void *object);
 };
+
+/* A statement, as its page tells it. */
+struct statement {
+	const char *word;
+	const char *form; /* what stands between it and its fields; "" */
+	const char *help;
+	const struct field *fields; /* NULL: none */
+};
+
+/* How many fields a statement may have. */
+#define FIELDS_MAX 32
 
 /* Each ends with name == NULL. */
 extern const struct field buffer_fields[];
@@ -54,6 +73,9 @@ int field_parse(struct scan *scan, const struct field *fields,
 
 /* Reads fields up to the end of the line. */
 int fields_parse(struct scan *scan, const struct field *fields, void *object);
+
+/* A statement's part of a page: the statement, and a line for each field. */
+void statement_put(FILE *out, const struct statement *statement);
 
 /* The shortest decimal that reads back as `value`. */
 void real_print(FILE *out, double value);

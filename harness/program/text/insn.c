@@ -7,10 +7,7 @@
 #include "harness/program/text/parts.h"
 
 /*
- * What follows the spelling, one letter an operand:
- *   a address     p policy to use, with .L2::cache_hint   d policy to make
- *   s size        t total size   f fraction, may be missing
- *   x access property   c count   r the fields of a repeat
+ * What follows the spelling, a letter an operand (parts.h).
  */
 static const char *const op_operands[OP_COUNT] = {
 	[OP_LD] = "ap",
@@ -35,14 +32,14 @@ static const char *const policy_operands[QV_COUNT] = {
 	[QV_KIND_cvt] = "dx",
 };
 
-static const char *const guard_names[GUARD_COUNT + 1] = {
+const char *const insn_guards[GUARD_COUNT + 1] = {
 	[GUARD_ALL] = "",
 	[GUARD_LANE0] = "@lane0",
 	[GUARD_THREAD0] = "@thread0",
 	[GUARD_COUNT] = NULL,
 };
 
-static const char *operands_of(const struct insn *insn)
+const char *insn_operands(const struct insn *insn)
 {
 	uint8_t kind = insn->q[Q_KIND];
 
@@ -95,13 +92,13 @@ static void operand_print(FILE *out, const struct program *p,
 
 void insn_print(FILE *out, const struct program *p, const struct insn *insn)
 {
-	const char *operand = operands_of(insn);
+	const char *operand = insn_operands(insn);
 	const char *before = " ";
 	char spelling[256];
 
 	insn_spelling(insn, spelling, sizeof(spelling));
 	if (insn->guard && insn->guard < GUARD_COUNT)
-		fprintf(out, "%s ", guard_names[insn->guard]);
+		fprintf(out, "%s ", insn_guards[insn->guard]);
 	fputs(spelling, out);
 	for (; *operand; operand++) {
 		if (*operand == 'r') {
@@ -176,7 +173,7 @@ static int operand_parse(struct scan *scan, const struct program *p,
 static int operands_parse(
 	struct scan *scan, const struct program *p, struct insn *insn)
 {
-	const char *operand = operands_of(insn);
+	const char *operand = insn_operands(insn);
 	bool first = true;
 	int status = 0;
 
@@ -207,7 +204,7 @@ int insn_parse(struct scan *scan, const struct program *p, struct insn *insn)
 
 	status = scan_word(scan, "[,", "an instruction", &word);
 	if (!status && word.text[0] == '@') {
-		guard = choice_index(guard_names, word.text);
+		guard = choice_index(insn_guards, word.text);
 		if (guard < 0)
 			return scan_fail(scan, word.column,
 				"expected @lane0 or @thread0");

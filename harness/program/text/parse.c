@@ -106,16 +106,36 @@ static int parse_insn(struct scan *scan, struct program *p)
 
 /* ---- statements ---- */
 
-static const struct statement {
-	const char *word;
+static const struct {
+	struct statement statement;
 	int (*parse)(struct scan *scan, struct program *p);
 } statements[] = {
-	{"name", parse_name},
-	{"seed", parse_seed},
-	{"buffer", parse_buffer},
-	{"launch", parse_launch},
-	{"role", parse_role},
+	{{"name", "NAME", "the program's name", NULL}, parse_name},
+	{{"seed", "N", "of random addresses and fractional policies; default 0",
+		 NULL},
+		parse_seed},
+	{{"buffer", "NAME", "an allocation with its first content",
+		 buffer_fields},
+		parse_buffer},
+	{{"launch", "NAME", "a kernel; its roles follow", launch_fields},
+		parse_launch},
+	{{"role", "NAME",
+		 "blocks of the launch above; instructions, repeat ... end, "
+		 "delay and barrier follow",
+		 role_fields},
+		parse_role},
 };
+
+#define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
+
+void program_statements_put(FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < STATEMENTS; i++)
+		statement_put(out, &statements[i].statement);
+	step_statements_put(out);
+}
 
 static int parse_statement(struct scan *scan, struct program *p)
 {
@@ -129,8 +149,8 @@ static int parse_statement(struct scan *scan, struct program *p)
 	if (status)
 		return status;
 	kind = step_kind_find(word.text);
-	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
-		if (!strcmp(statements[i].word, word.text))
+	for (i = 0; i < STATEMENTS; i++)
+		if (!strcmp(statements[i].statement.word, word.text))
 			parse = statements[i].parse;
 	if (kind < 0 && parse == parse_insn)
 		scan->at = at;

@@ -30,6 +30,17 @@ int address_parse(
 void role_fields_print(FILE *out, const struct role *role);
 int role_parse(struct scan *scan, struct role *role);
 
+/*
+ * What follows an instruction's spelling, a letter an operand:
+ *   a address     p policy to use, with .L2::cache_hint   d policy to make
+ *   s size        t total size   f fraction, may be missing
+ *   x access property   c count   r the fields of a repeat
+ */
+const char *insn_operands(const struct insn *insn);
+
+/* "", "@lane0", "@thread0" */
+extern const char *const insn_guards[GUARD_COUNT + 1];
+
 /* "@lane0 ld.global.cg.b64 [ring chase]", without indentation. */
 void insn_print(FILE *out, const struct program *p, const struct insn *insn);
 int insn_parse(struct scan *scan, const struct program *p, struct insn *insn);

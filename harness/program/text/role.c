@@ -31,18 +31,6 @@ void role_fields_print(FILE *out, const struct role *role)
 
 /* ---- parsing ---- */
 
-enum { PLACE_KEY_SMS = 1, PLACE_KEY_BLOCKS = 2, PLACE_KEY_PER_SM = 4 };
-
-static const struct place_key {
-	const char *text;
-	unsigned key, without;
-} place_keys[] = {
-	{"sms=", PLACE_KEY_SMS, PLACE_KEY_SMS | PLACE_KEY_BLOCKS},
-	{"blocks=", PLACE_KEY_BLOCKS,
-		PLACE_KEY_BLOCKS | PLACE_KEY_SMS | PLACE_KEY_PER_SM},
-	{"per_sm=", PLACE_KEY_PER_SM, PLACE_KEY_PER_SM | PLACE_KEY_BLOCKS},
-};
-
 /* "0:4:2": first, count, stride */
 static int sm_list_parse(struct scan *scan, const struct word *word,
 	const char *text, struct role *role)
@@ -74,8 +62,10 @@ static int sm_list_parse(struct scan *scan, const struct word *word,
 }
 
 static int sms_parse(struct scan *scan, const struct word *word,
-	const char *text, struct role *role)
+	const char *text, void *object)
 {
+	struct role *role = object;
+
 	role->place = PLACE_SMS;
 	if (!strcmp(text, "all"))
 		return 0;
@@ -85,53 +75,62 @@ static int sms_parse(struct scan *scan, const struct word *word,
 	return 0;
 }
 
-/* The word that says where blocks go; *taken stays false for another. */
-static int place_parse(struct scan *scan, const struct word *word,
-	struct role *role, unsigned *seen, bool *taken)
+static int blocks_parse(struct scan *scan, const struct word *word,
+	const char *text, void *object)
 {
+	struct role *role = object;
 	uint64_t count = 0;
-	size_t i;
-	int status;
+	int status = scan_count(scan, word, text, UINT32_MAX, &count);
 
-	for (i = 0; i < sizeof(place_keys) / sizeof(place_keys[0]); i++) {
-		const struct place_key *k = &place_keys[i];
-		const char *text = word->text + strlen(k->text);
-
-		if (strncmp(word->text, k->text, strlen(k->text)))
-			continue;
-		*taken = true;
-		if (*seen & k->without)
-			return scan_fail(scan, word->column,
-				"expected either blocks=, or sms= and per_sm=");
-		*seen |= k->key;
-		if (k->key == PLACE_KEY_SMS)
-			return sms_parse(scan, word, text, role);
-		status = scan_count(scan, word, text, UINT32_MAX, &count);
-		role->blocks = (uint32_t)count;
-		return status;
-	}
-	return 0;
+	role->blocks = (uint32_t)count;
+	return status;
 }
+
+#define AT(member)                                                             \
+	sizeof(((struct role *)0)->member), offsetof(struct role, member)
+
+enum { SEEN_BLOCKS = 1, SEEN_SMS = 2, SEEN_PER_SM = 4 };
+
+/* clang-format off */
+const struct field role_fields[] = {
+	/* in the order of SEEN_ */
+	{"blocks", FIELD_OWN, 0, 0, false, 0, NULL,
+		"blocks, wherever the hardware puts them; default 1", "N", blocks_parse},
+	{"sms", FIELD_OWN, 0, 0, false, 0, NULL,
+		"or a block on each of these SMs; others: those that no other role names",
+		"FIRST:COUNT[:STRIDE]|all|others", sms_parse},
+	{"per_sm", FIELD_OWN, 0, 0, false, 0, NULL,
+		"blocks on each SM of sms=; default 1", "N", blocks_parse},
+	{"threads", FIELD_COUNT, AT(threads), true, 32, NULL,
+		"threads of a block"},
+	{"lanes", FIELD_COUNT, AT(lanes), false, 32, NULL,
+		"threads of a warp that are active"},
+	{"shared", FIELD_BYTES, AT(shared_bytes), false, 0, NULL,
+		"shared memory of a block"},
+	{"background", FIELD_FLAG, AT(background), false, 0, NULL,
+		"repeats its body until every other role has ended"},
+	{0},
+};
+/* clang-format on */
 
 int role_parse(struct scan *scan, struct role *role)
 {
-	unsigned places = 0;
 	uint32_t seen = 0;
 	int status = 0;
 
 	while (!status && scan_peek(scan)) {
 		struct word word;
-		bool taken = false;
 
 		status = scan_word(scan, "", "key=value", &word);
 		if (!status)
-			status =
-				place_parse(scan, &word, role, &places, &taken);
-		if (!status && !taken)
 			status = field_parse(
 				scan, role_fields, &word, role, &seen);
+		if (!status && (seen & SEEN_BLOCKS) &&
+			(seen & (SEEN_SMS | SEEN_PER_SM)))
+			status = scan_fail(scan, word.column,
+				"expected either blocks=, or sms= and per_sm=");
 	}
-	if (!status && places == PLACE_KEY_PER_SM)
+	if (!status && (seen & SEEN_PER_SM) && !(seen & SEEN_SMS))
 		return scan_fail(scan, scan_column(scan),
 			"expected sms= beside per_sm=");
 	return status;

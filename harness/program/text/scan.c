@@ -14,6 +14,7 @@ void scan_init(struct scan *scan, const char *text, const char *source,
 	scan->at = text;
 	scan->line_number = 1;
 	scan->error = error;
+	scan->owner = NULL;
 }
 
 unsigned scan_column(const struct scan *scan)

@@ -18,6 +18,7 @@ struct scan {
 	const char *at;   /* the next byte to read, in the line */
 	unsigned line_number;
 	struct error *error;
+	void *owner; /* of what is read: for fields that read themselves */
 };
 
 struct word {
@@ -25,6 +26,7 @@ struct word {
 	unsigned column;
 };
 
+/* Without an owner. */
 void scan_init(struct scan *scan, const char *text, const char *source,
 	struct error *error);
 

@@ -81,16 +81,35 @@ static int parse_copy(
 }
 
 static const struct {
-	const char *word; /* NULL: no host action */
+	struct statement statement; /* without a word: no host action */
 	int (*parse)(struct scan *scan, const struct step_names *names,
 		struct step *step);
 } actions[STEP_COUNT] = {
-	[STEP_FLUSH] = {"flush", parse_nothing},
-	[STEP_RESET] = {"reset", parse_nothing},
-	[STEP_GRANULARITY] = {"granularity", parse_size},
-	[STEP_CARVEOUT] = {"carveout", parse_size},
-	[STEP_WINDOW] = {"window", parse_window},
-	[STEP_COPY] = {"copy", parse_copy},
+	[STEP_FLUSH] = {{"flush", "", "writes back and drops all in L1 and L2",
+				NULL},
+		parse_nothing},
+	[STEP_RESET] = {{"reset", "", "turns persisting lines back to normal",
+				NULL},
+		parse_nothing},
+	[STEP_GRANULARITY] = {{"granularity", "SIZE",
+				      "the device limit on L2 fetches: 32, 64 "
+				      "or 128",
+				      NULL},
+		parse_size},
+	[STEP_CARVEOUT] = {{"carveout", "SIZE",
+				   "bytes of L2 set aside for persisting lines",
+				   NULL},
+		parse_size},
+	[STEP_WINDOW] = {{"window", "BUFFER | none",
+				 "the access-policy window of the launches "
+				 "behind it; none ends it",
+				 window_fields},
+		parse_window},
+	[STEP_COPY] = {{"copy", "BUFFER BUFFER",
+			       "copies from the first buffer to the second; "
+			       "copies in a row go at the same time",
+			       copy_fields},
+		parse_copy},
 };
 
 int step_kind_find(const char *word)
@@ -98,14 +117,24 @@ int step_kind_find(const char *word)
 	int kind;
 
 	for (kind = 0; kind < STEP_COUNT; kind++)
-		if (actions[kind].word && !strcmp(actions[kind].word, word))
+		if (actions[kind].parse &&
+			!strcmp(actions[kind].statement.word, word))
 			return kind;
 	return -1;
 }
 
 const char *step_word(enum step_kind kind)
 {
-	return actions[kind].word;
+	return actions[kind].statement.word;
+}
+
+void step_statements_put(FILE *out)
+{
+	int kind;
+
+	for (kind = 0; kind < STEP_COUNT; kind++)
+		if (actions[kind].parse)
+			statement_put(out, &actions[kind].statement);
 }
 
 int step_parse(
@@ -117,7 +146,7 @@ int step_parse(
 void step_print(
 	FILE *out, const struct step_names *names, const struct step *step)
 {
-	fputs(actions[step->kind].word, out);
+	fputs(step_word(step->kind), out);
 	if (step->kind == STEP_GRANULARITY || step->kind == STEP_CARVEOUT) {
 		fputc(' ', out);
 		bytes_print(out, step->bytes);

@@ -20,6 +20,9 @@ int step_kind_find(const char *word);
 /* The word of a host action. */
 const char *step_word(enum step_kind kind);
 
+/* All host actions, as a page shows them: statement_put(). */
+void step_statements_put(FILE *out);
+
 /* Reads what follows the word, up to the end of the line, into a step whose
    kind is set and all else zero. 0, or less than 0 with scan_fail()'s sentence.
  */

@@ -21,32 +21,8 @@
  *         ld.global.cg.b64 [ring chase]
  *       end
  *
- * Statements; {} may be left out, | separates choices, the first of which is
- * the default:
- *   nearfar-program 1                  the first line
- *   name NAME                          letters, digits, '_', '-', '.'
- *   seed NUMBER
- *   buffer NAME bytes=SIZE {fill=zero|random|ring} {slot=SIZE}
- *          {order=sequential|shuffle} {seed=0} {rings=1} {element=8|4}
- *          {memory=plain|compressible|peer|host} {random_bytes=0}
- *          {peer=0} {through=BUFFERS}
- *   flush                              and the other host actions:
- *   reset
- *   granularity SIZE
- *   carveout SIZE
- *   window BUFFER {base=0} bytes=SIZE ratio=REAL
- *          {hit=normal|streaming|persisting} {miss=normal|streaming}
- *   window none
- *   copy BUFFER BUFFER bytes=SIZE      from the first to the second
- *   launch NAME {turns} {start=auto|together|free} {registers=NUMBER}
- *                                      its roles follow
- *   role NAME {blocks=1 | sms=FIRST:COUNT{:STRIDE} | sms=all | sms=others}
- *        {per_sm=1} {threads=32} {lanes=32} {shared=0} {background}
- *   {@lane0|@thread0} INSTRUCTION      of the role above
- *   repeat COUNT {unroll=1} {time=none|region|each} {region=NAME}
- *   end
- *   delay CYCLES
- *   barrier
+ * What each statement takes stands in the table that reads it, from which
+ * `nearfar help programs` is made (statement_put in fields.h).
  *
  * An instruction is its PTX spelling, qualifiers in any order, and operands;
  * registers are left out:
@@ -71,6 +47,12 @@
 
 #include "harness/base/error.h"
 #include "harness/program/program.h"
+
+/* All statements, as the page shows them. */
+void program_statements_put(FILE *out);
+/* All instructions with their operands, and the qualifiers of each. */
+void program_instructions_put(FILE *out);
+void program_qualifiers_put(FILE *out);
 
 /* Writes the canonical text; ERR_FAILED if the stream fails. */
 int program_print(const struct program *p, FILE *out);

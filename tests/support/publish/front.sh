@@ -24,7 +24,7 @@ near_far() {
 	|---|---|---|---|---|---|---|
 	END
 	# shellcheck disable=SC2086
-	"$nearfar" run $words -o "$scratch/atom.json" >/dev/null
+	"$nearfar" run $words --force -o "$scratch/atom.json" >/dev/null
 	mode_row 'H200, measured' "$silicon"
 	mode_row model "$scratch/atom.json"
 	echo
@@ -34,7 +34,7 @@ near_far() {
 level_rows() {
 	local silicon=$scratch/$1.json model=$scratch/$1-model.json
 	points "$h/$1.json.gz" "${@:2}" >"$silicon"
-	"$nearfar" run --like "$silicon" -r 1 -w 0 --no-samples -o "$model" \
+	"$nearfar" run --like "$silicon" -r 1 -w 0 --no-samples --force -o "$model" \
 		>/dev/null
 	"$nearfar" compare -f csv "$silicon" "$model" | awk -F, '
 	/^[0-9]/ {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/contract/backend.h"
+#include "harness/program/legality/legality.h"
 #include "tests/unit/model_fixture.h"
 #include "tests/support/program_random.h"
 #include "harness/program/text/text.h"
@@ -28,6 +29,17 @@ static struct backend *open_small(void)
 	cr_assert_eq(
 		0, backend_sim.open(&model, &config, &error), "%s", error.text);
 	return model;
+}
+
+static struct device device_of(struct backend *model)
+{
+	struct device device;
+	struct facts facts = {0};
+	struct error error;
+
+	cr_assert_eq(backend_sim.describe(model, &device, &facts, &error), 0);
+	facts_free(&facts);
+	return device;
 }
 
 static double mean_cycles(const struct result *result)
@@ -562,19 +574,24 @@ Test(engine, atomics_count_in_each_pass)
 
 /* ---- repetition ---- */
 
-static void make_random(struct program *p, uint32_t seed)
+/* Whether the device can run it. */
+static bool make_random(
+	struct program *p, const struct device *device, uint32_t seed)
 {
 	struct program_random knobs = program_random_default;
+	struct error error;
 
 	knobs.seed = seed;
 	knobs.sm_arch = 90;
 	program_random(p, &knobs);
+	return !program_fits(p, device, &error);
 }
 
 /* One instance runs everything twice; another one starts at each program. */
 static void run_random(uint32_t first, uint32_t last)
 {
 	struct backend *model = open_small();
+	const struct device device = device_of(model);
 	struct result a = {0}, b = {0}, c = {0};
 	uint32_t seed;
 
@@ -585,7 +602,8 @@ static void run_random(uint32_t first, uint32_t last)
 		char *text;
 		int code;
 
-		make_random(&p, seed);
+		if (!make_random(&p, &device, seed))
+			continue;
 		fresh = open_small();
 		text = program_text(&p);
 		code = backend_sim.run(model, &p, &a, &error);
@@ -620,6 +638,7 @@ Test(engine, more_random_programs_end_and_repeat)
 Test(engine, random_programs_have_all_their_samples)
 {
 	struct backend *model = open_small();
+	const struct device device = device_of(model);
 	struct result r = {0};
 	uint32_t seed;
 
@@ -629,7 +648,8 @@ Test(engine, random_programs_have_all_their_samples)
 		struct program p;
 		size_t counts[PROGRAM_REGIONS_MAX] = {0}, i;
 
-		make_random(&p, seed);
+		if (!make_random(&p, &device, seed))
+			continue;
 		if (backend_sim.run(model, &p, &r, &error))
 			continue;
 		for (i = 0; i < r.sample_count; i++)

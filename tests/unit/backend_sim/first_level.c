@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend_sim/machine/machine.h"
+#include "harness/program/legality/legality.h"
 #include "tests/unit/model_fixture.h"
 #include "tests/support/program_random.h"
 #include "harness/program/text/text.h"
@@ -628,19 +629,25 @@ Test(first_level, random_programs_end_and_repeat)
 	struct backend_config config = {.machine = KEPLER};
 	struct backend *model = NULL;
 	struct result a = {0}, b = {0};
+	struct device device;
+	struct facts facts = {0};
 	struct error error = {""};
 	uint32_t seed;
 	size_t i;
 
 	cr_assert_eq(0, backend_sim.open(&model, &config, &error));
+	cr_assert_eq(backend_sim.describe(model, &device, &facts, &error), 0);
+	facts_free(&facts);
 	for (seed = 1; seed < 150; seed++) {
 		struct program_random knobs = program_random_default;
 		struct program p;
 		int code;
 
 		knobs.seed = seed;
-		knobs.sm_arch = 90;
+		knobs.sm_arch = 35;
 		program_random(&p, &knobs);
+		if (program_fits(&p, &device, &error))
+			continue;
 		code = backend_sim.run(model, &p, &a, &error);
 		cr_assert(!code || code == ERR_SKIPPED, "%s", error.text);
 		cr_assert_eq(code, backend_sim.run(model, &p, &b, &error));

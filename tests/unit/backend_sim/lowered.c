@@ -6,7 +6,7 @@
 
 #include "backend_sim/space/space.h"
 #include "harness/base/facts.h"
-#include "harness/contract/program_job.h"
+#include "harness/lower/program_job.h"
 #include "harness/lower/contents.h"
 #include "harness/program/address.h"
 #include "harness/program/legality/legality.h"
@@ -198,7 +198,7 @@ static void compare_contents(const char *text, uint64_t piece)
 
 	parse(text, &p);
 	model = open_model(false, &device);
-	cr_assert_eq(program_job_make(&m, &p, &device, &error), 0);
+	cr_assert_eq(program_job_filled(&m, &p, &device, &error), 0);
 	cr_assert_eq(backend_sim.run_job(model, program_job_of(m), &wishes,
 			     &result, &error),
 		0, "%s", error.text);
@@ -305,4 +305,21 @@ Test(lowered, what_the_machine_has_not_is_skipped)
 		"buffer 'b' is in the memory of a peer");
 	refuse(HEAD "buffer b bytes=4KiB\ncarveout 1GiB\n" LAUNCH,
 		"'carveout' needs");
+}
+
+/* The writer keeps to what the machine's target has. */
+Test(lowered, an_older_machine_takes_its_text)
+{
+	struct result r = {0};
+
+	model_by_kernels(true);
+	model_run("gk110", &r,
+		HEAD "buffer b bytes=1MiB\nlaunch l\n"
+		     " role r sms=0:2 threads=64 lanes=20\n"
+		     "repeat 8 unroll=2 time=region region=m\n"
+		     "ld.global.b32 [b + lane*4 + warp*128]\n"
+		     "st.global.b32 [b + lane*4 + warp*128 + block*8KiB + "
+		     "loop0*256]\nend\n");
+	cr_expect_gt(r.spans[0].cycles, 100);
+	result_free(&r);
 }

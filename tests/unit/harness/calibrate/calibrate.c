@@ -463,6 +463,58 @@ Test(calibrate, what_is_held_out_is_not_used, .init = prepare, .fini = clean)
 	check_recovered(&b, "l2_near_cycles", 311);
 }
 
+Test(calibrate, without_gain_on_what_is_held_out_the_start_stays,
+	.init = prepare, .fini = clean)
+{
+	static const char *const sets[] = {"l2_near_cycles=311"};
+	static const char *const free_ones[] = {"l2_near_cycles"};
+	static const char *const held[] = {"pointer-chase:op=atom.*"};
+	const char *targets[] = {chase("cg.json", "ld.cg", sets, 1),
+		chase("a.json", "atom.add", NULL, 0)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 2,
+		.hold_outs = held,
+		.hold_out_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 8};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.report, "no gain on what was held out: median 0.0 "
+				   "% and worst 0.0 % before, "),
+		"%s", f.report);
+	cr_expect(
+		strstr(f.report, "the values of narrow stay"), "%s", f.report);
+	cr_expect(strstr(f.machine, "\n  l2_near_cycles: {value: 268.7,"), "%s",
+		f.machine);
+	cr_expect_null(strstr(f.machine, "# interval"), "%s", f.machine);
+	cr_expect(strstr(f.machine, "about: \"narrow, which nearfar "), "%s",
+		f.machine);
+}
+
+Test(calibrate, a_fit_says_what_it_makes_worse, .init = prepare, .fini = clean)
+{
+	static const char *const sets[] = {"l2_near_cycles=311"};
+	static const char *const free_ones[] = {"l2_near_cycles"};
+	const char *targets[] = {chase("cg.json", "ld.cg", sets, 1),
+		chase("ca.json", "ld.ca", NULL, 0)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 2,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 8};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.report, "  worse\n"), "%s", f.report);
+	cr_expect(strstr(f.report, "errors worse, most of all ca at "), "%s",
+		f.report);
+	cr_expect(strstr(f.report, ": 0.0 % before, "), "%s", f.report);
+}
+
 /* Half as much again at every `every`th point. */
 static const char *spoil(const char *name, const char *path, size_t every)
 {

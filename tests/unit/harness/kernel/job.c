@@ -123,7 +123,7 @@ Test(job, errors_name_line_and_column)
 		{HEAD "launch k grid=1,1,1,1 block=1",
 			"f:4:10: expected one to three numbers, X,Y,Z"},
 		{HEAD "launch k grid=1 grid=1 block=1",
-			"f:4:17: expected 'grid=' once"},
+			"f:4:17: expected 'grid' once"},
 		{HEAD "launch k grid=1 block=1 args=a,b",
 			"f:4:32: expected a buffer of the job, or "
 			"TYPE:NUMBER"},

@@ -115,7 +115,7 @@ Test(job_map, errors_name_line_and_column)
 		{"tensormap m dims=1,2,3,4,5,6",
 			"f:4:13: expected one to 5 numbers"},
 		{"tensormap m dims=4,", "f:4:13: '' is not a whole number"},
-		{"tensormap m dims=4 dims=4", "f:4:20: expected 'dims=' once"},
+		{"tensormap m dims=4 dims=4", "f:4:20: expected 'dims' once"},
 		{"tensormap m buffer=a type=u32 dims=4,4 box=4,4",
 			"f:4:47: expected 1 number of strides=, for dims= has "
 			"2"},

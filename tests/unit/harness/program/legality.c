@@ -587,6 +587,11 @@ static const struct fit {
 	{"a sms=0:3", "barrier\nrole b sms=others\nbarrier", NULL},
 	{"a sms=0:4", "barrier\nrole b sms=others\nbarrier",
 		"role 'b' needs an SM that no other role names"},
+	{"a sms=0:3", "barrier\nrole b blocks=9\nbarrier", NULL},
+	{"a sms=all", "barrier\nrole b blocks=1\nbarrier",
+		"role 'b' needs an SM that no other role names"},
+	{"a blocks=1", "barrier\nrole b sms=others\nbarrier",
+		"role 'a' needs an SM that no other role names"},
 	{"a blocks=1", "ld.global.L2::evict_last.v8.b32 [buf]",
 		"'ld.global.L2::evict_last.v8.b32' needs sm_100 "
 		"(.L2::evict_last), and 'hopper' is sm_90"},

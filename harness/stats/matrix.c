@@ -1,6 +1,6 @@
-#include "harness/calibrate/parts.h"
+#include "harness/stats/matrix.h"
 
-void invert_symmetric(double *m, size_t n)
+void matrix_invert(double *m, size_t n)
 {
 	size_t i, j, k;
 

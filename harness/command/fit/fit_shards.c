@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/base/output.h"
-#include "harness/command/calibrate.h"
+#include "harness/command/fit/fit_shards.h"
 #include "harness/keep/stop.h"
 
 #define LAST_WORDS                                                             \
@@ -17,9 +17,9 @@ static int no_memory(struct error *error)
 
 /* The words of a plan, understood: `argv` and `o` are the caller's to free. */
 static int read_words(const struct split *split, char ***argv,
-	struct calibrate_options **o, struct error *error)
+	struct fit_options **o, struct error *error)
 {
-	static char name[] = "nearfar calibrate";
+	static char name[] = "nearfar fit";
 	const size_t count = split->calibrate_count;
 	size_t i;
 
@@ -30,18 +30,18 @@ static int read_words(const struct split *split, char ***argv,
 	(*argv)[0] = name;
 	for (i = 0; i < count; i++)
 		(*argv)[1 + i] = split->calibrate[i];
-	return calibrate_options_read((int)count + 1, *argv, true, o, error);
+	return fit_options_read((int)count + 1, *argv, true, o, error);
 }
 
 int calibrate_plan(
 	const struct split *split, size_t *points, struct error *error)
 {
-	struct calibrate_options *o;
+	struct fit_options *o;
 	char **argv;
 	int code = read_words(split, &argv, &o, error);
 
 	if (!code)
-		code = calibrate_look(&o->config, points, error);
+		code = calibrate_look(&o->search, points, error);
 	free(o);
 	free(argv);
 	return code;
@@ -77,13 +77,13 @@ static int run(const struct split_place *place, struct calibrate_config *config,
 int calibrate_shard(
 	const struct split_place *place, unsigned jobs, struct error *error)
 {
-	struct calibrate_options *o;
+	struct fit_options *o;
 	char **argv;
 	int code = read_words(&place->split, &argv, &o, error);
 
 	if (!code) {
-		o->config.jobs = jobs;
-		code = run(place, &o->config, error);
+		o->search.jobs = jobs;
+		code = run(place, &o->search, error);
 	}
 	free(o);
 	free(argv);
@@ -93,7 +93,7 @@ int calibrate_shard(
 int calibrate_merge(const char *folder, const struct split *split,
 	const char *output, FILE *out, struct error *error)
 {
-	struct calibrate_options *o;
+	struct fit_options *o;
 	char **argv;
 	int code;
 
@@ -104,13 +104,13 @@ int calibrate_merge(const char *folder, const struct split *split,
 			folder);
 	code = read_words(split, &argv, &o, error);
 	if (!code) {
-		o->config.output = output;
-		o->config.folder = folder;
-		o->config.shard_count = split->shard_count;
-		code = calibrate_check_files(&o->config, error);
+		o->search.output = output;
+		o->search.folder = folder;
+		o->search.shard_count = split->shard_count;
+		code = fit_check_files(&o->search, error);
 	}
 	if (!code)
-		code = calibrate(&o->config, out, error);
+		code = calibrate(&o->search, out, error);
 	free(o);
 	free(argv);
 	return code;

@@ -89,9 +89,6 @@ def loops():
         for count in (1, 2, 4):
             yield (f"chain_{kind.replace('.', '')}_{count}", BYTES[kind],
                    chain(kind, count))
-    for count in (1, 2, 4, 8):
-        yield f"sum_{count}", 4, "".join(
-            f"add.u32 %v{20 + i}, %v{20 + i}, %r9;" for i in range(count))
 
 
 def main():

@@ -66,12 +66,6 @@ const struct options_row run_rows[] = {
 		"make a series each",
 		TAKES_OWN, .take = take_set, .values = VALUES_PARAMETERS,
 		.example = "dram_latency_cycles=300,400"},
-	{"engine", 0, "KIND",
-		"what executes programs and benches on the model: the kernels "
-		"that a GPU runs for them (kernels, the default), or itself "
-		"(programs)",
-		TAKES_TEXT, AT(engine), .choices = "programs|kernels",
-		.values = VALUES_CHOICES, .example = "programs"},
 	{"var", 0, "NAME=VALUE,...",
 		"the value of $NAME in programs; several values make a series "
 		"each",

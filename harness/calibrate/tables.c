@@ -28,8 +28,6 @@
    rows of the suite of `nearfar fit`, each made for what it is read for. */
 const struct readoff readoffs[] = {
 	{"l1_hit_cycles", CHASE("ld.ca", "no"), SPOT_FIRST_PLATEAU, READ_OFF},
-	{"timing_cycles", CHASE("ld.ca", "yes"), SPOT_FIRST_PLATEAU, READ_OFF},
-	{"timing_cycles", SEQUENTIAL("ld.ca"), SPOT_FIRST, READ_OFF},
 	{"l1_cache_bytes", CHASE("ld.ca", "no"), SPOT_FIRST_KNEE, READ_OFF},
 	{"l1_cache_bytes", SEQUENTIAL("ld.ca"), SPOT_FIRST_KNEE, READ_OFF},
 	{"floor_sm_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_SM_TERM)},
@@ -142,9 +140,7 @@ const struct group groups[] = {
 		"bandwidth:cop=ca coalescing:op=ld.ca "
 		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
 		false},
-	{"iterations",
-		"renew_cycles issue_cycles loop_issue_cycles "
-		"scheduler_data_bytes_per_cycle",
+	{"iterations", "scheduler_data_bytes_per_cycle",
 		"bandwidth:over=warps:footprint=16MiB:cop=cg "
 		"coalescing:op=ld.cg",
 		false},
@@ -156,8 +152,7 @@ const struct group groups[] = {
 		false},
 	{"slices",
 		"slice_bytes_per_cycle crossbar_bytes_per_cycle "
-		"slice_request_cycles gpc_merge_cycles "
-		"start_spread_cycles",
+		"slice_request_cycles gpc_merge_cycles",
 		"bandwidth:over=sms:access=read:footprint=16MiB "
 		"bandwidth:over=footprint:access=read "
 		"bandwidth:over=footprint:access=copy "

@@ -173,33 +173,24 @@ static const char *const files[] = {
 	"stays what it was. A fit that was interrupted goes on where it was "  \
 	"when the same command is given again (to files: with --state)."
 
+/* What both names have alike. */
+#define WORDS                                                                  \
+	.about = ABOUT, .rows = rows,                                          \
+	.words = offsetof(struct fit_options, more), .most = SIZE_MAX,         \
+	.needed = "files of series are needed", .first = {VALUES_FILES, NULL}, \
+	.rest = {VALUES_FILES, NULL}, .examples = examples, .files = files
+
 const struct options_table fit_options = {
 	.name = "fit",
 	.summary = "a machine fitted to a GPU, or to series that are there",
 	.operands = "-o MACHINE.yaml\n--measure FOLDER\n--from FOLDER -o "
 		    "MACHINE.yaml\n--from FILE... -o MACHINE.yaml",
-	.about = ABOUT,
-	.rows = rows,
-	.words = offsetof(struct fit_options, more),
-	.most = SIZE_MAX,
-	.needed = "files of series are needed",
-	.first = {VALUES_FILES, NULL},
-	.rest = {VALUES_FILES, NULL},
-	.examples = examples,
-	.files = files,
+	WORDS,
 };
 
 const struct options_table calibrate_options = {
 	.name = "calibrate",
 	.summary = "another name of fit",
 	.operands = "--from FILE... -o MACHINE.yaml",
-	.about = ABOUT,
-	.rows = rows,
-	.words = offsetof(struct fit_options, more),
-	.most = SIZE_MAX,
-	.needed = "files of series are needed",
-	.first = {VALUES_FILES, NULL},
-	.rest = {VALUES_FILES, NULL},
-	.examples = examples,
-	.files = files,
+	WORDS,
 };

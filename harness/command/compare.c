@@ -42,7 +42,7 @@ static const struct options_row rows[] = {
 	FRAME_STRICT,
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),
-	FRAME_WINDOW,
+	FRAME_WIDTH,
 	{0},
 };
 

@@ -12,7 +12,8 @@ static const char *const not_of_explain[] = {"backend", "output", "format",
 	"jobs", "repeats", "warmups", "raw", "resume", "force", "strict",
 	"stats", "dry-run", "dump-program", "dump-ptx", "suite", "part",
 	"whole-series", "scratch", "like", "device", "peer", "dump", "digests",
-	"check", "profile", "races", "no-samples", NULL};
+	"check", "profile", "races", "no-samples", "engine", "values", "trace",
+	NULL};
 
 static const char *const beside_suite[] = {
 	"jobs", "suite", "part", "whole-series", "scratch", "output", NULL};

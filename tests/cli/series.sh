@@ -410,7 +410,8 @@ pages() {
 		"$NEARFAR" help --man "$of" >"$scratch/page" &&
 			grep -qx "nearfar.*-$of .- .*" "$scratch/page" &&
 			grep -q "^.TH .* $section " "$scratch/page" &&
-			grep -qx '.SH SEE ALSO' "$scratch/page" || return
+			[ "$(grep -cx '.SH SEE ALSO' "$scratch/page")" = 1 ] ||
+			return
 		! grep -q '	' "$scratch/page" || return
 		[ "$section" != 1 ] ||
 			grep -qx '.SH EXIT STATUS' "$scratch/page" || return

@@ -75,7 +75,7 @@ static const struct options_row rows[] = {
 static const char *const examples[] = {
 	"nearfar explain pointer-chase -x 8MiB",
 	"nearfar explain vector.job --launch 0",
-	"nearfar explain bandwidth -x 64MiB -o why.svg -- --op st.wb",
+	"nearfar explain bandwidth -x 64 -o why.svg -- --access write",
 	NULL,
 };
 

@@ -137,7 +137,7 @@ void run_bench_rows_free(struct run_bench_rows *made)
 
 static const char *const examples[] = {
 	"nearfar run pointer-chase",
-	"nearfar run bandwidth --op ld.cg -x 1MiB:1GiB:1 -o bandwidth.json",
+	"nearfar run bandwidth --access write -x 1,8,64 -o bandwidth.json",
 	"nearfar run --kernel vector.job --profile profile.txt",
 	"nearfar run pointer-chase -b cuda -o gpu.json",
 	NULL,

@@ -237,9 +237,9 @@ static int parse(
 	code = p->before ? options_parse_words(
 				   &table, argc, argv, before, p, error)
 			 : options_parse(&table, argc, argv, before, p, error);
-	run_bench_rows_free(&of_benches);
 	if (!code)
-		code = resolve(p, error);
+		code = resolve(p, error); /* may name one of the rows */
+	run_bench_rows_free(&of_benches);
 	return code ? code : fill_in(p, &p->options, error);
 }
 

@@ -50,6 +50,9 @@ int run_together_suite(const struct options_row *row, struct error *error)
 {
 	if (!row || has(beside_suite, row))
 		return 0;
+	if (has(not_of_a_row, row))
+		return error_set(error, ERR_USAGE,
+			"--%s does not go with --suite", row->name);
 	return error_set(error, ERR_USAGE,
 		"--suite runs what its rows say: --%s goes into them, or "
 		"behind --",

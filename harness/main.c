@@ -129,7 +129,8 @@ static int told(int code, const struct error *error)
 }
 
 /* "help --man NAME": a manual page; "help --man": the program's. "help
-   --pages": which there are. */
+   --pages": which there are. "help --complete WORD...": what the last word may
+   be. */
 static int help_page(int argc, char **argv)
 {
 	const struct options_table *tables[COMMAND_COUNT];
@@ -147,8 +148,17 @@ static int help_page(int argc, char **argv)
 		pages_list(&all, stdout);
 		return 0;
 	}
-	return told(pages_put(&all, argv[1], NEARFAR_VERSION, stdout, &error),
-		&error);
+	if (!strcmp(argv[0], "--man"))
+		return told(pages_put(&all, argv[1], NEARFAR_VERSION, stdout,
+				    &error),
+			&error);
+	if (!strcmp(argv[0], "--help"))
+		return usage(stdout, 0);
+	fprintf(stderr,
+		"nearfar: help has no option '%s', only --man, --pages and "
+		"--complete\n",
+		argv[0]);
+	return 2;
 }
 
 /* "help run": what --help says there. "help pointer-chase": a bench. "help

@@ -89,6 +89,18 @@ int chart_set_grid(struct chart *chart, size_t rows, size_t columns, bool words)
 	return 0;
 }
 
+bool chart_has_something(const struct chart *chart)
+{
+	size_t i;
+
+	if (chart->rows && chart->columns)
+		return true;
+	for (i = 0; i < chart->line_count; i++)
+		if (chart->lines[i].count)
+			return true;
+	return false;
+}
+
 static void free_words(char **words, size_t count)
 {
 	size_t i;

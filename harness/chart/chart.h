@@ -71,6 +71,9 @@ int chart_add_mark(struct chart *panel, double x, unsigned colour,
 int chart_set_grid(
 	struct chart *panel, size_t rows, size_t columns, bool words);
 
+/* Whether there is a point or a cell: without, there are no scales. */
+bool chart_has_something(const struct chart *chart);
+
 void charts_free(struct charts *figure);
 
 #endif

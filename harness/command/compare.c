@@ -42,7 +42,7 @@ static const struct options_row rows[] = {
 	FRAME_STRICT,
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),
-	FRAME_WINDOW,
+	FRAME_WIDTH,
 	{0},
 };
 
@@ -107,16 +107,18 @@ static int put_judged(const struct options *options,
 	struct gates gates;
 	struct verdict verdict;
 	struct error unwritten;
-	int result = options->gates
-			     ? gates_read(options->gates, &gates, error)
-			     : gates_single(&options->gate, &gates, error);
+	int put_code,
+		result = options->gates
+				 ? gates_read(options->gates, &gates, error)
+				 : gates_single(&options->gate, &gates, error);
 
 	if (result)
 		return result;
 	result = gates_judge(&gates, list, &verdict, error);
-	if (put(list, &verdict, to, &unwritten)) {
+	put_code = put(list, &verdict, to, &unwritten);
+	if (put_code) {
 		*error = unwritten;
-		result = ERR_FAILED;
+		result = put_code;
 	}
 	verdict_free(&verdict);
 	gates_free(&gates);

@@ -218,7 +218,7 @@ static const char *const examples[] = {
 const struct options_table list_options = {
 	.name = "list",
 	.summary = "benches, backends, machines, parameters, controls, "
-		   "instructions, marks, metrics",
+		   "instructions, marks, metrics, counters",
 	.operands = "[benches|backends|machines|parameters|controls|"
 		    "instructions|marks|metrics|counters]",
 	.about = "List what there is.",
@@ -244,6 +244,12 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	if (l.backend && strcmp(l.what, "controls") != 0)
 		return error_set(error, ERR_USAGE,
 			"-b belongs to 'controls', not to '%s'", l.what);
+	if (l.machine && strcmp(l.what, "controls") != 0 &&
+		strcmp(l.what, "parameters") != 0)
+		return error_set(error, ERR_USAGE,
+			"-m belongs to 'parameters' and 'controls', not to "
+			"'%s'",
+			l.what);
 	for (i = 0; i < LIST_COUNT; i++)
 		if (!strcmp(lists[i].name, l.what))
 			break;

@@ -23,21 +23,6 @@ struct options {
 	bool partial, one_device, missing;
 };
 
-static int take_format(void *into, const struct options_row *row, char *text,
-	struct error *error)
-{
-	struct options *o = into;
-	char list[SERIES_FORMAT_LIST_BYTES];
-
-	(void)row;
-	series_format_list(list);
-	o->format = destination_format(text, FORMATS);
-	return o->format < 0
-		       ? error_set(error, ERR_USAGE,
-				 "the format '%s' is none of %s", text, list)
-		       : 0;
-}
-
 static const struct options_row rows[] = {
 	{"suite", 0, TAKES_TEXT, "FILE", "the suite whose parts these are",
 		OPTIONS_AT(struct options, suite), .values = VALUES_FILES},
@@ -48,10 +33,10 @@ static const struct options_row rows[] = {
 		"write all series there; the name chooses the format if -f "
 		"does not; of a suite that is one fit, the machine",
 		OPTIONS_AT(struct options, output), .values = VALUES_FILES},
-	{"format", 'f', TAKES_OWN, "FORMAT",
-		"table (default), csv, tidy, json, jsonl, md, tex, gbench, "
-		"vega-lite or openmetrics",
-		.take = take_format},
+	{"format", 'f', TAKES_CHOICE, "FORMAT", "(default: table)",
+		OPTIONS_AT(struct options, format),
+		.choices = SERIES_FORMAT_CHOICES, .values = VALUES_CHOICES,
+		.example = "csv"},
 	{"into", 0, TAKES_TEXT, "FOLDER",
 		"write FOLDER/NAME.json.gz for each row of the suite instead, "
 		"and NAME.yaml for each fit; the folder is made",
@@ -276,7 +261,7 @@ static int check_options(const struct options *o, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"--into goes without -o and -f: each row is a file "
 			"NAME.json.gz");
-	return 0;
+	return destination_apart(o->output, &o->suite, 1, error);
 }
 
 static int perform(
@@ -287,7 +272,8 @@ static int perform(
 	int code = merge_begin(&merge, split, o->one_device, error);
 
 	for (i = 0; !code && i < o->folders.count; i++)
-		code = parts_read(&merge, o->folders.items[i], error);
+		code = parts_read(
+			&merge, o->folders.items[i], o->output, error);
 	if (!code && o->missing)
 		parts_list_missing(&merge, out);
 	else if (!code)

@@ -201,6 +201,10 @@ static int check(const struct options *o, struct error *error)
 	if (o->slurm && !o->folder)
 		return error_set(error, ERR_USAGE,
 			"--slurm needs a folder for the parts: -o DIR");
+	if (o->folder && !o->slurm)
+		return error_set(error, ERR_USAGE,
+			"-o is the folder of --slurm, and without it nothing "
+			"is written");
 	if (o->slurm && !strcmp(o->words.items[0], "-"))
 		return error_set(error, ERR_USAGE,
 			"--slurm needs a suite that each job can read, not "

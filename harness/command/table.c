@@ -68,7 +68,7 @@ static const struct options_row rows[] = {
 	FRAME_STRICT,
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),
-	FRAME_WINDOW,
+	FRAME_WIDTH,
 	{0},
 };
 
@@ -114,22 +114,33 @@ struct shown {
 	struct series_list base, new;
 };
 
+/* What only people read, and of one file alone. */
+static int check_forms(const struct options *o, const struct destination *to,
+	struct error *error)
+{
+	if (o->merge && !to->figure && to->format != FORMAT_TABLE &&
+		series_style(to->format) == TEXT_PLAIN)
+		return error_set(error, ERR_USAGE,
+			"--merge is for people: %s keeps every row",
+			series_format_names[to->format]);
+	if (o->odd && o->frame.files.count > 1)
+		return error_set(
+			error, ERR_USAGE, "--odd takes the series of one file");
+	if (o->odd && (to->figure || (to->format != FORMAT_TABLE &&
+					     to->format != FORMAT_MD)))
+		return error_set(error, ERR_USAGE,
+			"--odd is for people: table and md alone have it");
+	return 0;
+}
+
 /* Below the tables. */
 static int put_odd(const struct shown *shown, const struct destination *to,
 	struct error *error)
 {
 	struct odd odd;
-	int result;
-
-	if (shown->options->frame.files.count > 1)
-		return error_set(
-			error, ERR_USAGE, "--odd takes the series of one file");
-	if (to->figure ||
-		(to->format != FORMAT_TABLE && to->format != FORMAT_MD))
-		return error_set(error, ERR_USAGE,
-			"--odd is for people: table and md alone have it");
-	result = odd_find(
+	const int result = odd_find(
 		&shown->base, shown->options->layout.metric, &odd, error);
+
 	if (result)
 		return result;
 	odd_put(&odd, to->stream);
@@ -145,13 +156,10 @@ static int put_all(
 	const bool two = options->frame.files.count > 1;
 	struct table_list list;
 	size_t i;
-	int result;
+	int result = check_forms(options, to, error);
 
-	if (options->merge && !to->figure && to->format != FORMAT_TABLE &&
-		series_style(to->format) == TEXT_PLAIN)
-		return error_set(error, ERR_USAGE,
-			"--merge is for people: %s keeps every row",
-			series_format_names[to->format]);
+	if (result)
+		return result;
 	result = table_list_make(&shown->base, two ? &shown->new : NULL,
 		&options->layout, &list, error);
 	if (result)

@@ -5,7 +5,8 @@
 
 #define NAMES_BYTES 128
 
-void destination_names(unsigned formats, char *text)
+/* "table, csv, json, md": the formats of a bit set. */
+static void put_names(unsigned formats, char text[NAMES_BYTES])
 {
 	size_t used = 0;
 	int format;
@@ -16,13 +17,6 @@ void destination_names(unsigned formats, char *text)
 			used += (size_t)snprintf(text + used,
 				NAMES_BYTES - used, "%s%s", used ? ", " : "",
 				series_format_names[format]);
-}
-
-int destination_format(const char *name, unsigned formats)
-{
-	const int format = series_format_find(name);
-
-	return format >= 0 && formats >> format & 1 ? format : -1;
 }
 
 int destination_apart(const char *path, const char *const *inputs, size_t count,
@@ -45,7 +39,7 @@ static int refuse(
 {
 	char names[NAMES_BYTES];
 
-	destination_names(forms.formats & ~(1u << FORMAT_TABLE), names);
+	put_names(forms.formats & ~(1u << FORMAT_TABLE), names);
 	return error_set(error, ERR_USAGE,
 		"'%s': the ending is none of txt, %s%s", path, names,
 		forms.figures ? ", svg, pdf, png" : "");

@@ -46,11 +46,4 @@ int destination_close(
 int destination_apart(const char *path, const char *const *inputs, size_t count,
 	struct error *error);
 
-/* "table, csv, json, md": the formats of a bit set; `text` has 128
-   bytes. */
-void destination_names(unsigned formats, char *text);
-
-/* The format of that name if the set has it, else -1. */
-int destination_format(const char *name, unsigned formats);
-
 #endif

@@ -239,10 +239,12 @@ void script_put(const struct charts *figure, const struct figure_format *format,
 	double whole = 0, top = 0, width = WIDTH;
 	size_t i;
 
-	for (i = 0; i < figure->count; i++)
+	for (i = 0; i < figure->count; i++) {
+		if (!chart_has_something(&figure->items[i]))
+			continue;
 		whole += height_of(&figure->items[i]);
-	for (i = 0; i < figure->count; i++)
 		width = fmax(width, width_of(&figure->items[i]));
+	}
 	fprintf(out,
 		"set encoding utf8\nset terminal %s noenhanced font "
 		"'DejaVu Sans,%g' size %.6g%s,%.6g%s background rgb 'white'\n"
@@ -253,26 +255,12 @@ void script_put(const struct charts *figure, const struct figure_format *format,
 		width * format->unit, format->suffix, whole * format->unit,
 		format->suffix);
 	for (i = 0; i < figure->count; i++) {
+		if (!chart_has_something(&figure->items[i]))
+			continue;
 		put_panel(&figure->items[i], i, top, whole, out);
 		top += height_of(&figure->items[i]);
 	}
 	fputs("unset multiplot\n", out);
-}
-
-static bool has_something(const struct charts *figure)
-{
-	size_t i, k;
-
-	for (i = 0; i < figure->count; i++) {
-		const struct chart *panel = &figure->items[i];
-
-		if (panel->rows && panel->columns)
-			return true;
-		for (k = 0; k < panel->line_count; k++)
-			if (panel->lines[k].count)
-				return true;
-	}
-	return false;
 }
 
 /* NULL without memory. */
@@ -299,9 +287,12 @@ int figure_write(const struct charts *figure,
 {
 	FILE *script;
 	char *text;
+	size_t i = 0;
 	int code;
 
-	if (!has_something(figure))
+	while (i < figure->count && !chart_has_something(&figure->items[i]))
+		i++;
+	if (i == figure->count)
 		return error_set(error, ERR_FAILED, "there is nothing to draw");
 	text = script_text(figure, format);
 	if (!text)

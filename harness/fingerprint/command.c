@@ -61,7 +61,7 @@ static const struct options_row rows[] = {
 		.values = VALUES_MACHINES},
 	{"set", 0, TAKES_OWN, "PARAMETER=VALUE",
 		"change a parameter of the model's machine", .take = take_set,
-		.values = VALUES_PARAMETERS, .example = "sms=16"},
+		.values = VALUES_SETTINGS, .example = "sm_count=16"},
 	{"name", 0, TAKES_TEXT, "NAME",
 		"name of the device in a fleet (default: the UUID of the GPU, "
 		"the name of the model's machine)",

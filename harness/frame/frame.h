@@ -50,13 +50,14 @@ struct frame {
 		"fail with status 3 if a point is marked", \
 		OPTIONS_AT(struct frame, strict)}
 
-/* As if the window were so many characters wide and high: they stand for
-   COLUMNS and LINES. */
-#define FRAME_WINDOW \
+/* As if the window were so many characters wide and, for those that plot in
+   it, high: they stand for COLUMNS and LINES. */
+#define FRAME_WIDTH \
 	{"width", 0, TAKES_OWN, "CHARACTERS", \
 		"as if the window were so wide (default: the terminal's)", \
-		.take = frame_take_window, .example = "80"}, \
-	{"height", 0, TAKES_OWN, "LINES", "height of a plot", \
+		.take = frame_take_window, .example = "80"}
+#define FRAME_WINDOW \
+	FRAME_WIDTH, {"height", 0, TAKES_OWN, "LINES", "height of a plot", \
 		.take = frame_take_window, .example = "20"}
 #define FRAME_FILES(fewest, greatest, sentence) \
 	.words = offsetof(struct frame, files), .least = (fewest), \

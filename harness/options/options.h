@@ -4,8 +4,8 @@
 /*
  * The words of a command, as one table: what it is for, its options and their
  * values, its operands, examples, files. The command line, --help (below), the
- * manual page (options_man.h) and completion (options_complete.h) follow from
- * the table; no other place of the program reads a command line.
+ * manual page (man.h) and completion (harness/command/help) follow from the
+ * table; no other place of the program reads a command line.
  *
  * An option's value goes into a struct of the command's own, at `at`. A wrong
  * word is a sentence and ERR_USAGE. What argp itself finds (an option that is
@@ -38,6 +38,7 @@ enum options_values {
 	VALUES_WORKS,    /* benches, or files of programs and jobs */
 	VALUES_METRICS,
 	VALUES_PARAMETERS,
+	VALUES_SETTINGS, /* a parameter, = and its value */
 	VALUES_COUNT
 };
 

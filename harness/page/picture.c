@@ -185,16 +185,6 @@ static void put_names(const struct chart *chart, FILE *out)
 	fputs("</ul>\n", out);
 }
 
-static bool has_points(const struct chart *chart)
-{
-	size_t i;
-
-	for (i = 0; i < chart->line_count; i++)
-		if (chart->lines[i].count)
-			return true;
-	return false;
-}
-
 /* `above`: the chart before it, for errors; else not read. */
 static void put_picture(
 	const struct chart *chart, const struct chart *above, FILE *out)
@@ -202,7 +192,7 @@ static void put_picture(
 	struct picture p;
 	size_t i;
 
-	if (!has_points(chart))
+	if (!chart_has_something(chart))
 		return;
 	p = picture_of(chart, above);
 	fprintf(out,

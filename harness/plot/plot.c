@@ -213,16 +213,6 @@ static void put_legend(
 	}
 }
 
-static bool has_points(const struct chart *chart)
-{
-	size_t i;
-
-	for (i = 0; i < chart->line_count; i++)
-		if (chart->lines[i].count)
-			return true;
-	return false;
-}
-
 static void find_scales(const struct plot *plot, const struct chart *chart,
 	struct layout *layout)
 {
@@ -245,7 +235,7 @@ int plot_put(const struct plot *plot, const struct chart *chart, FILE *out,
 	enum canvas_style style = CANVAS_ASCII;
 	size_t i;
 
-	if (!has_points(chart))
+	if (!chart_has_something(chart))
 		return 0;
 	find_scales(plot, chart, &layout);
 	if (plot->unicode)

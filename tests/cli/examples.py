@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Runs the examples of `nearfar help BENCH`, of every bench: each measures.
+"""Runs the examples of `nearfar help BENCH`, of every bench: each measures. The
+benches in the examples of run and explain have the options and points there.
 
 environment: NEARFAR
 """
@@ -43,8 +44,26 @@ def check(bench, folder):
     return wrong
 
 
-def main():
+def check_command(command, names):
+    """Without running them: no point is wrong or skipped."""
     wrong = []
+    tried = 0
+    for words in examples(said(command, "--help")[1]):
+        if words[1] not in names or "cuda" in words:
+            continue
+        if "-o" in words:
+            at = words.index("-o")
+            del words[at:at + 2]
+        options = [word for word in words[1:] if word != "--"]
+        code, text, error = said("run", *options, "--dry-run")
+        tried += 1
+        if code or "skipped" in text:
+            wrong.append(f"{command} {' '.join(options)}: {error.strip() or text}")
+    return wrong if tried else [f"{command} has no example of a bench"]
+
+
+def main():
+    wrong = check_command("run", benches()) + check_command("explain", benches())
     with tempfile.TemporaryDirectory() as folder:
         for bench in benches():
             wrong += check(bench, folder)

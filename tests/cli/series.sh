@@ -410,7 +410,8 @@ pages() {
 		"$NEARFAR" help --man "$of" >"$scratch/page" &&
 			grep -qx "nearfar.*-$of .- .*" "$scratch/page" &&
 			grep -q "^.TH .* $section " "$scratch/page" &&
-			grep -qx '.SH SEE ALSO' "$scratch/page" || return
+			[ "$(grep -cx '.SH SEE ALSO' "$scratch/page")" = 1 ] ||
+			return
 		! grep -q '	' "$scratch/page" || return
 		[ "$section" != 1 ] ||
 			grep -qx '.SH EXIT STATUS' "$scratch/page" || return
@@ -427,6 +428,16 @@ pages() {
 }
 check "every command and topic has a manual page" pages
 
+examples_of_set() {
+	for of in run explain fingerprint; do
+		name=$("$NEARFAR" help --man $of | sed -n \
+			's/^Example: .*-set \([a-z0-9_]*\)=.*/\1/p')
+		"$NEARFAR" list parameters -f csv | grep -q "^$name," ||
+			{ echo "$of: --set $name"; return 1; }
+	done
+}
+check "what the pages set is a parameter" examples_of_set
+
 completes() {
 	PATH=$scratch/bin:$PATH bash -c '. harness/command/completion/nearfar.bash
 		try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _nearfar
@@ -439,11 +450,13 @@ completes() {
 		try nearfar show -f vega; try nearfar table --metric latency_c
 		try nearfar run bandwidth --over = foo; try nearfar run x -b c
 		try nearfar run x --set clock_h; try nearfar fleet same READM
+		try nearfar list --machine = h200-sxm mach
+		try nearfar fit --free clock_h
 		try nearfar fingerprint -o LICEN' >"$scratch/completed"
 	printf '%s\n' compare pointer-chase --spread stride-sweep gk110 \
 		'machines marks' fingerprint glossary stride-sweep \
 		README.md vega-lite latency_cycles footprint cuda \
-		clock_hz= README.md LICENSE |
+		clock_hz= README.md machines clock_hz LICENSE |
 		cmp - "$scratch/completed"
 }
 mkdir -p "$scratch/bin" && ln -sf "$(realpath "$NEARFAR")" "$scratch/bin/nearfar"

@@ -298,6 +298,15 @@ parts_refused() {
 	done
 	wrong 2 'needs a folder' run --suite "$suite" &&
 		wrong 2 'goes into them' run --suite "$suite" -o x --seed 2 &&
+		wrong 2 '--op goes into them' run --suite "$suite" -o x \
+			--op ld.ca &&
+		wrong 2 '--force does not go with --suite' run \
+			--suite "$suite" -o x --force &&
+		wrong 2 'would overwrite' merge --suite "$suite" x \
+			-o "$suite" &&
+		set -- "$scratch"/split1/*.json.gz &&
+		wrong 2 'would overwrite' merge --suite "$suite" \
+			"$scratch/split1" -o "$1" &&
 		wrong 2 'belongs to --suite' run pointer-chase --scratch . &&
 		wrong 2 'goes without -o' merge --suite "$suite" x --into x \
 			-o y &&
@@ -305,6 +314,7 @@ parts_refused() {
 		wrong 2 'the suite of the parts is needed' merge x &&
 		wrong 2 "cannot read the folder 'x'" merge --suite "$suite" x &&
 		wrong 2 '-o DIR' plan "$suite" --slurm &&
+		wrong 2 'the folder of --slurm' plan "$suite" -o x &&
 		wrong 2 'must lie between 1' plan "$suite" -n 0
 }
 check "parts that are none are refused" parts_refused

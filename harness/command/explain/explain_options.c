@@ -45,8 +45,8 @@ static const struct options_row rows[] = {
 		.take = take_of_run, .values = VALUES_MACHINES},
 	{"set", 0, TAKES_OWN, "PARAMETER=VALUE",
 		"change a parameter of the model's machine",
-		.take = take_of_run, .values = VALUES_PARAMETERS,
-		.example = "sms=1"},
+		.take = take_of_run, .values = VALUES_SETTINGS,
+		.example = "sm_count=16"},
 	{"points", 'x', TAKES_OWN, "X",
 		"of a bench: the point (default: the middle one)",
 		.take = take_of_run, .example = "8MiB"},
@@ -75,7 +75,7 @@ static const struct options_row rows[] = {
 static const char *const examples[] = {
 	"nearfar explain pointer-chase -x 8MiB",
 	"nearfar explain vector.job --launch 0",
-	"nearfar explain bandwidth -x 64MiB -o why.svg -- --op st.wb",
+	"nearfar explain bandwidth -x 64 -o why.svg -- --access write",
 	NULL,
 };
 

@@ -30,7 +30,7 @@ static int put_machines(FILE *out, struct error *error)
 	return code;
 }
 
-static int put_parameters(FILE *out, struct error *error)
+static int put_parameters(const char *ending, FILE *out, struct error *error)
 {
 	struct model_parameters list = {0};
 	size_t i;
@@ -39,7 +39,7 @@ static int put_parameters(FILE *out, struct error *error)
 	for (i = 0; !code && backends[i]; i++)
 		code = backends[i]->parameters(NULL, &list, error);
 	for (i = 0; !code && i < list.count; i++)
-		fprintf(out, "%s=\n", list.items[i].name);
+		fprintf(out, "%s%s\n", list.items[i].name, ending);
 	model_parameters_free(&list);
 	return code;
 }
@@ -87,7 +87,9 @@ static int put_values(enum options_values values, const char *choices,
 		put_metrics(out);
 		return 0;
 	case VALUES_PARAMETERS:
-		return put_parameters(out, error);
+		return put_parameters("", out, error);
+	case VALUES_SETTINGS:
+		return put_parameters("=", out, error);
 	case VALUES_MACHINES:
 		if (put_machines(out, error))
 			return ERR_FAILED;
@@ -163,7 +165,9 @@ static int count_operands(const struct options_table *t, int argc, char **argv)
 			continue;
 		}
 		row = find_row(t, argv[i]);
-		i += row && row->argument;
+		if (!row || !row->argument)
+			continue;
+		i += strcmp(argv[i + 1], "=") ? 1 : 2;
 	}
 	return count;
 }

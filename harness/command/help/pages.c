@@ -203,13 +203,14 @@ static int put_topic(const struct help_commands *commands,
 	char name[64], *text = NULL, *rest;
 	size_t length;
 	FILE *memory = open_memstream(&text, &length);
-	int code = memory ? topic_put(topic, memory, error) : ERR_FAILED;
+	int code = memory ? topic_put(topic, memory, error)
+			  : error_set(error, ERR_FAILED, "out of memory");
 
-	if (memory && fclose(memory))
-		code = ERR_FAILED;
+	if (memory && fclose(memory) && !code)
+		code = error_set(error, ERR_FAILED, "out of memory");
 	if (code) {
 		free(text);
-		return error_set(error, ERR_FAILED, "out of memory");
+		return code;
 	}
 	snprintf(name, sizeof(name), "nearfar-%s", topic->name);
 	rest = text;
@@ -219,7 +220,8 @@ static int put_topic(const struct help_commands *commands,
 	man_section("DESCRIPTION", out);
 	if (rest)
 		put_lines(rest, out);
-	put_references(commands, topic->name, out);
+	if (!strstr(topic->text, "\nSEE ALSO\n"))
+		put_references(commands, topic->name, out);
 	free(text);
 	return 0;
 }

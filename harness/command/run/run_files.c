@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
@@ -48,7 +49,7 @@ static int check_apart(
 /* What was measured once is not lost by a word that is said twice. An empty
    file holds nothing. */
 static int check_new(const struct run_options *o, const char *path,
-	const char *option, struct error *error)
+	const char *option, const char *journal, struct error *error)
 {
 	struct stat is;
 
@@ -58,7 +59,9 @@ static int check_new(const struct run_options *o, const char *path,
 	return error_set(error, ERR_USAGE,
 		"%s: '%s' is there already: --force writes over it%s", option,
 		path,
-		o->kernels.count ? "" : ", --resume goes on with its journal");
+		journal && !access(journal, F_OK)
+			? ", --resume goes on with the journal"
+			: "");
 }
 
 /* A job is one task: it is run again as a whole. */
@@ -85,11 +88,11 @@ int run_files_check(const struct run_options *o, struct error *error)
 			"the journal stands beside it");
 	else
 		code = check_apart(o, journal, error);
+	if (!code)
+		code = check_new(o, o->output, "-o", journal, error);
+	if (!code)
+		code = check_new(o, o->raw, "--raw", journal, error);
 	free(journal);
-	if (!code)
-		code = check_new(o, o->output, "-o", error);
-	if (!code)
-		code = check_new(o, o->raw, "--raw", error);
 	if (!code && o->output)
 		code = output_probe(o->output, error);
 	if (!code && o->raw)

@@ -137,7 +137,7 @@ void run_bench_rows_free(struct run_bench_rows *made)
 
 static const char *const examples[] = {
 	"nearfar run pointer-chase",
-	"nearfar run bandwidth --op ld.cg -x 1MiB:1GiB:1 -o bandwidth.json",
+	"nearfar run bandwidth --access write -x 1,8,64 -o bandwidth.json",
 	"nearfar run --kernel vector.job --profile profile.txt",
 	"nearfar run pointer-chase -b cuda -o gpu.json",
 	NULL,
@@ -237,9 +237,9 @@ static int parse(
 	code = p->before ? options_parse_words(
 				   &table, argc, argv, before, p, error)
 			 : options_parse(&table, argc, argv, before, p, error);
-	run_bench_rows_free(&of_benches);
 	if (!code)
-		code = resolve(p, error);
+		code = resolve(p, error); /* may name one of the rows */
+	run_bench_rows_free(&of_benches);
 	return code ? code : fill_in(p, &p->options, error);
 }
 

@@ -64,8 +64,8 @@ const struct options_row run_rows[] = {
 	{"set", 0, TAKES_OWN, "PARAMETER=VALUE,...",
 		"change a parameter of the model's machine; several values "
 		"make a series each",
-		.take = take_set, .values = VALUES_PARAMETERS,
-		.example = "dram_latency_cycles=300,400"},
+		.take = take_set, .values = VALUES_SETTINGS,
+		.example = "dram_near_cycles=300,400"},
 	{"engine", 0, TAKES_TEXT, "KIND",
 		"what executes programs and benches on the model: itself "
 		"(programs, the default), or the kernels that a GPU runs for "

@@ -12,7 +12,8 @@ static const char *const not_of_explain[] = {"backend", "output", "format",
 	"jobs", "repeats", "warmups", "raw", "resume", "force", "strict",
 	"stats", "dry-run", "dump-program", "dump-ptx", "suite", "part",
 	"whole-series", "scratch", "like", "device", "peer", "dump", "digests",
-	"check", "profile", "races", "no-samples", NULL};
+	"check", "profile", "races", "no-samples", "engine", "values", "trace",
+	NULL};
 
 static const char *const beside_suite[] = {
 	"jobs", "suite", "part", "whole-series", "scratch", "output", NULL};
@@ -49,6 +50,9 @@ int run_together_suite(const struct options_row *row, struct error *error)
 {
 	if (!row || has(beside_suite, row))
 		return 0;
+	if (has(not_of_a_row, row))
+		return error_set(error, ERR_USAGE,
+			"--%s does not go with --suite", row->name);
 	return error_set(error, ERR_USAGE,
 		"--suite runs what its rows say: --%s goes into them, or "
 		"behind --",

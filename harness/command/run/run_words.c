@@ -287,12 +287,16 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 {
 	static const char *const options[] = {
 		[RUN_PROGRAMS] = "--program", [RUN_JOBS] = "--kernel"};
+	const char *of_suite = o->part           ? "--part"
+			       : o->whole_series ? "--whole-series"
+			       : o->scratch      ? "--scratch"
+						 : NULL;
 	size_t i;
 	int code = 0;
 
-	if (o->scratch)
+	if (of_suite)
 		return error_set(
-			error, ERR_USAGE, "--scratch belongs to --suite");
+			error, ERR_USAGE, "%s belongs to --suite", of_suite);
 	if (o->like && count)
 		return error_set(error, ERR_USAGE,
 			"--like goes without a bench, --program and --kernel");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/command/suite/parts.h"
+#include "harness/keep/distinct.h"
 
 /* ---- reading ---- */
 
@@ -50,7 +51,18 @@ static int list_parts(const char *folder, struct part **parts, size_t *count,
 	return 0;
 }
 
-int parts_read(struct merge *merge, const char *folder, struct error *error)
+static int read_part(struct merge *merge, const char *path, const char *output,
+	struct error *error)
+{
+	const struct distinct_file files[] = {
+		{output, "-o", true}, {path, "a part", false}};
+	const int code = distinct_check(files, 2, error);
+
+	return code ? code : merge_file(merge, path, error);
+}
+
+int parts_read(struct merge *merge, const char *folder, const char *output,
+	struct error *error)
 {
 	struct part *parts = NULL;
 	size_t count = 0, i;
@@ -60,7 +72,7 @@ int parts_read(struct merge *merge, const char *folder, struct error *error)
 		char *path = split_path(folder, "%zu-of-%zu.json.gz",
 			parts[i].number, parts[i].count);
 
-		code = path ? merge_file(merge, path, error)
+		code = path ? read_part(merge, path, output, error)
 			    : error_set(error, ERR_FAILED, "out of memory");
 		free(path);
 	}

@@ -6,9 +6,11 @@
 
 #include "harness/split/merge.h"
 
-/* Takes all files of the folder. ERR_USAGE for what is no folder; the errors of
-   merge_file(). */
-int parts_read(struct merge *merge, const char *folder, struct error *error);
+/* Takes all files of the folder. ERR_USAGE for what is no folder, and if one of
+   them is `output`, which is written (NULL: none); the errors of merge_file().
+ */
+int parts_read(struct merge *merge, const char *folder, const char *output,
+	struct error *error);
 
 /* "K/N" in a line for each part that misses points, of as many parts as the
    last file is of. */

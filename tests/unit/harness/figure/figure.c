@@ -50,6 +50,28 @@ static void add_curve(struct charts *figure, const char *words)
 	chart_add_mark(panel, 8192, 1, "%s", words);
 }
 
+/* A comparison has no errors where the base is zero: no panel without scales.
+ */
+Test(figure, a_panel_without_points_is_not_drawn)
+{
+	struct charts figure = {0};
+	char *alone, *both, *svg;
+	size_t bytes;
+
+	add_curve(&figure, "curve");
+	alone = script_of(&figure);
+	chart_add_line(
+		draw_errors(&figure, "footprint_bytes"), "none", 0, false);
+	both = script_of(&figure);
+	svg = drawn(&figure, "x.svg", &bytes);
+	cr_assert_str_eq(both, alone);
+	cr_assert_null(strstr(both, "inf"));
+	free(svg);
+	free(both);
+	free(alone);
+	charts_free(&figure);
+}
+
 Test(figure, endings_choose_the_form)
 {
 	cr_assert_str_eq(figure_format_of("a/b.svg")->ending, "svg");

@@ -122,7 +122,10 @@ check "a suite that has grown misses its new points alone" grown
 
 # ---- interruptions ----
 
-echo "long pointer-chase -x 1MiB:4MiB:4 -r 8" >"$scratch/long.txt"
+cat >"$scratch/long.txt" <<SUITE
+long pointer-chase -x 1MiB:4MiB:4 -r 8
+then pointer-chase -x 4KiB --loads 256 --chunk 64
+SUITE
 long() { # OPTION...
 	"$NEARFAR" run -j 1 --suite "$scratch/long.txt" -o "$scratch/long" "$@"
 }
@@ -131,7 +134,7 @@ begin() { # a part in the background, until two points are finished
 	"$NEARFAR" run -j 1 --suite "$scratch/long.txt" -o "$scratch/long" $1 \
 		2>"$scratch/said1" &
 	child=$!
-	until [ "$(cat ${2:-$scratch/long/1-of-1.0.journal} 2>/dev/null |
+	until [ "$(cat ${2:-$scratch/long/1-of-1.long.journal} 2>/dev/null |
 		wc -l)" -ge 3 ]; do
 		kill -0 $child || return
 		sleep 0.05
@@ -149,8 +152,9 @@ goes_on() {
 	[ -e "$scratch/long.json" ] || run pointer-chase -x 1MiB:4MiB:4 -r 8 \
 		-o "$scratch/long.json"
 	"$NEARFAR" merge --suite "$scratch/long.txt" "$scratch/long" \
-		-o "$scratch/long2.json" &&
-		cmp "$scratch/long.json" "$scratch/long2.json"
+		--into "$scratch/long2" &&
+		gzip -dc "$scratch/long2/long.json.gz" |
+		cmp - "$scratch/long.json"
 }
 killed() { begin '' && ended KILL 137 && goes_on ''; }
 check "after SIGKILL a part goes on" killed
@@ -158,11 +162,19 @@ check "after SIGKILL a part goes on" killed
 stopped() { # and somebody else finds the journal locked meanwhile
 	begin '' || return
 	status 1 long 2>"$scratch/why" &&
-		grep -q 'is being written' "$scratch/why" || return
+		grep -q 'is being written' "$scratch/why" &&
+		[ "$(ls "$scratch/long")" = 1-of-1.long.journal ] || return
 	ended TERM 130 && grep -q 'goes on from here' "$scratch/said1" &&
 		goes_on ''
 }
 check "after SIGTERM, too; two at a time do no harm" stopped
+
+preceded() { # by a row that the suite has got meanwhile
+	begin '' && ended TERM 130 &&
+		sed -i '1s/.*/first pointer-chase -x 8KiB --loads 256 --chunk 64\n&/' \
+			"$scratch/long.txt" && goes_on ''
+}
+check "a journal is of its row, wherever that stands in the suite" preceded
 
 scratched() { # journals on a disk of the node
 	mkdir "$scratch/local"

@@ -34,6 +34,8 @@ struct part_run {
 	struct series_list list; /* what is finished */
 	size_t finished;         /* points of it */
 	bool done;               /* the file was there */
+	bool kept_out;           /* of a journal, which another one has locked,
+				    or which cannot be written */
 	bool abandoned;
 	atomic_int *stop;
 };
@@ -147,19 +149,22 @@ static int cut(
 static int open_journal(struct part_run *s, struct part_row *r,
 	const struct run_config *config, struct error *error)
 {
+	const struct split_row *planned = &s->split->rows[r->index];
 	const char *scratch = s->o->scratch;
 	char *path = scratch ? split_path(scratch,
-				       "nearfar-%016" PRIx64 "-%zu-of-%zu.%zu",
-				       s->split->rows[r->index].work,
-				       s->part.number, s->part.count, r->index)
-			     : split_path(s->o->output, "%zu-of-%zu.%zu",
-				       s->part.number, s->part.count, r->index);
+				       "nearfar-%016" PRIx64 "-%zu-of-%zu.%s",
+				       planned->work, s->part.number,
+				       s->part.count, planned->name)
+			     : split_path(s->o->output, "%zu-of-%zu.%s",
+				       s->part.number, s->part.count,
+				       planned->name);
 	int code = path ? kept_open(&r->kept, path, true, config,
 				  r->row.plans.items, r->row.plans.count, error)
 			: no_memory(error);
 
 	free(path);
 	r->has_journal = !code;
+	s->kept_out = code == ERR_FAILED;
 	if (!code)
 		run_files_tell(&r->kept);
 	return code;
@@ -276,7 +281,7 @@ static int run_row(struct part_run *s, size_t index, struct error *error)
 /* ---- all rows ---- */
 
 /* A row that fails does not keep others from being run, unless the device is
-   lost or somebody interrupts. */
+   lost, somebody interrupts, or another process runs the part. */
 static int run_rows(struct part_run *s, struct error *error)
 {
 	struct error other;
@@ -289,7 +294,7 @@ static int run_rows(struct part_run *s, struct error *error)
 		result = run_row(s, i, code ? &other : error);
 		code = code ? code : result;
 		if (result == ERR_INTERRUPTED || result == ERR_LOST ||
-			s->abandoned)
+			s->kept_out || s->abandoned)
 			return result;
 	}
 	return code;

@@ -221,8 +221,8 @@ static int join(const struct options *o, struct merge *merge, FILE *out,
 }
 
 /* A machine a row: the only row's goes to -o, else each to --into. */
-static int check_fits(const struct options *o, const struct split *split,
-	struct error *error)
+static int check_fits(
+	const struct options *o, const struct split *split, struct error *error)
 {
 	size_t i;
 

@@ -151,13 +151,13 @@ static int open_journal(struct part_run *s, struct part_row *r,
 {
 	const struct split_row *planned = &s->split->rows[r->index];
 	const char *scratch = s->o->scratch;
-	char *path = scratch ? split_path(scratch,
-				       "nearfar-%016" PRIx64 "-%zu-of-%zu.%s",
-				       planned->work, s->part.number,
-				       s->part.count, planned->name)
-			     : split_path(s->o->output, "%zu-of-%zu.%s",
-				       s->part.number, s->part.count,
-				       planned->name);
+	char *path =
+		scratch ? split_path(scratch,
+				  "nearfar-%016" PRIx64 "-%zu-of-%zu.%s",
+				  planned->work, s->part.number, s->part.count,
+				  planned->name)
+			: split_path(s->o->output, "%zu-of-%zu.%s",
+				  s->part.number, s->part.count, planned->name);
 	int code = path ? kept_open(&r->kept, path, true, config,
 				  r->row.plans.items, r->row.plans.count, error)
 			: no_memory(error);

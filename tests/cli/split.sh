@@ -103,22 +103,28 @@ again() { # the file of a part stays
 }
 check "what is done is not done again" again
 
-grown() { # a suite that has got a row and rows' points: the rest stays
-	cp "$suite" "$scratch/grown.txt" &&
-		echo 'more coalescing -x 8,16 --passes 4' \
-			>>"$scratch/grown.txt" || return
-	status 1 "$NEARFAR" merge --suite "$scratch/grown.txt" \
-		"$scratch/split3" -o "$scratch/grown.json" 2>"$scratch/why" &&
+grown() { # a suite that has got a row: the rest stays
+	more=$scratch/split3.more
+	{ echo 'more coalescing -x 8,16 --passes 4' && cat "$suite"; } \
+		>"$scratch/grown.txt" && cp -r "$scratch/split3" "$more" ||
+		return
+	status 1 "$NEARFAR" merge --suite "$scratch/grown.txt" "$more" \
+		-o "$scratch/grown.json" 2>"$scratch/why" &&
 		grep -Eq 'with 2 of 64 points' "$scratch/why" || return
-	for k in $("$NEARFAR" merge --suite "$scratch/grown.txt" \
-		"$scratch/split3" --missing); do
+	for k in $("$NEARFAR" merge --suite "$scratch/grown.txt" "$more" \
+		--missing); do
 		"$NEARFAR" run -j 1 --suite "$scratch/grown.txt" --part "$k" \
-			-o "$scratch/split3.more" || return
+			-o "$more" 2>"$scratch/why" &&
+			[ "$(sed -n 's/^nearfar: \([0-9]*\) finished.*file$/+ \1/p' \
+				"$scratch/why" | xargs expr 0)" = \
+				"$(gzip -dc "$scratch/split3/${k%/3}-of-3.json.gz" |
+					grep -c '{"x"')" ] || return
 	done
-	"$NEARFAR" merge --suite "$scratch/grown.txt" "$scratch/split3" \
-		"$scratch/split3.more" -o "$scratch/grown.json"
+	"$NEARFAR" merge --suite "$scratch/grown.txt" "$more" \
+		--into "$scratch/grown" && rm "$scratch/grown/more.json.gz" &&
+		diff -r "$scratch/one" "$scratch/grown"
 }
-check "a suite that has grown misses its new points alone" grown
+check "a suite that has grown runs its new points alone" grown
 
 # ---- interruptions ----
 

@@ -41,9 +41,8 @@ static struct task *take(struct crew *crew)
 
 	pthread_mutex_lock(&crew->lock);
 	if (stop && atomic_load(stop) && !crew->code)
-		crew->code = error_set(&crew->error, ERR_INTERRUPTED,
-			"interrupted; --state goes on from '%s'",
-			crew->c->config->state);
+		crew->code =
+			error_set(&crew->error, ERR_INTERRUPTED, "interrupted");
 	if (crew->next < crew->count && !crew->code)
 		task = &crew->tasks[crew->next++];
 	pthread_mutex_unlock(&crew->lock);

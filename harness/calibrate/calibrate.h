@@ -46,7 +46,10 @@
  * bounds is not constrained.
  *
  * A point that is held out enters neither stage; its program is run on the
- * result, and its error printed. Everything is a function of the targets, the
+ * start and on the result, and its errors printed. Where the squares of the
+ * residuals of all that is held out, values and distributions, add up to more
+ * than their number, and to no less than at the start, the start's values are
+ * the result, without intervals. Everything is a function of the targets, the
  * start and the seed, whatever the number of workers, unless the budget is in
  * seconds. Each run of a point is appended to the state file when it is done:
  * what stands there is not run again, so a calibration that was interrupted

@@ -205,7 +205,7 @@ static int read_entry(
 	return is_same(&outcome, &known)
 		       ? 0
 		       : error_set(error, ERR_USAGE,
-				 "differs from what another shard has of the "
+				 "differs from what another part has of the "
 				 "same point");
 }
 

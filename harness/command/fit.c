@@ -54,6 +54,9 @@ static int fit_measured(struct fit_options *o, FILE *out, struct error *error)
 	o->fit.folder = named ? named : folder;
 	o->fit.stop = o->fit.backend.stop = stop_catch(GOES_ON);
 	code = run_halves(o, out, error);
+	if (code == ERR_INTERRUPTED)
+		error_suffix(
+			error, code, "; the same command goes on from here");
 	free(folder);
 	return code;
 }

@@ -205,25 +205,34 @@ static int join(const struct options *o, struct merge *merge, FILE *out,
 		       : write_together(o, merge, out, error);
 }
 
-/* A machine a row: the only one goes to -o, else each to --into. */
-static int join_fit(const struct options *o, const struct split_row *row,
-	bool alone, FILE *out, struct error *error)
+/* A machine a row: the only row's goes to -o, else each to --into. */
+static int check_fits(
+	const struct options *o, const struct split *split, struct error *error)
 {
-	char *path = NULL;
+	size_t i;
+
+	for (i = 0; !o->into && i < split->row_count; i++) {
+		if (!split_row_is_fit(&split->rows[i]))
+			continue;
+		if (split->row_count > 1)
+			return error_set(error, ERR_USAGE,
+				"the suite has fits beside other rows: their "
+				"machines go into a folder (--into FOLDER)");
+		if (!o->output || fnmatch("*.yaml", o->output, 0))
+			return error_set(error, ERR_USAGE,
+				"the machine of the fit '%s' needs a file (-o "
+				"MACHINE.yaml)",
+				split->rows[i].name);
+	}
+	return 0;
+}
+
+static int join_fit(const struct options *o, const struct split_row *row,
+	FILE *out, struct error *error)
+{
+	char *path = o->into ? split_path(o->into, "%s.yaml", row->name) : NULL;
 	int code;
 
-	if (alone && !o->into &&
-		(!o->output || fnmatch("*.yaml", o->output, 0)))
-		return error_set(error, ERR_USAGE,
-			"the machine of the fit '%s' needs a file (-o "
-			"MACHINE.yaml)",
-			row->name);
-	if (!alone && !o->into)
-		return error_set(error, ERR_USAGE,
-			"the suite has fits beside other rows: their machines "
-			"go into a folder (--into FOLDER)");
-	if (o->into)
-		path = split_path(o->into, "%s.yaml", row->name);
 	if (o->into && !path)
 		return error_set(error, ERR_FAILED, "out of memory");
 	code = fit_parts_merge(
@@ -237,18 +246,17 @@ static int join_all(const struct options *o, struct merge *merge, FILE *out,
 {
 	const struct split *split = merge->split;
 	size_t i;
-	int code = 0;
+	int code = check_fits(o, split, error);
 
-	if (o->into && mkdir(o->into, 0777) && errno != EEXIST)
-		return error_set(error, ERR_FAILED,
+	if (!code && o->into && mkdir(o->into, 0777) && errno != EEXIST)
+		code = error_set(error, ERR_FAILED,
 			"cannot make the folder '%s': %s", o->into,
 			strerror(errno));
-	if (split_points(split))
+	if (!code && split_points(split))
 		code = join(o, merge, out, error);
 	for (i = 0; !code && i < split->row_count; i++)
 		if (split_row_is_fit(&split->rows[i]))
-			code = join_fit(o, &split->rows[i],
-				split->row_count == 1, out, error);
+			code = join_fit(o, &split->rows[i], out, error);
 	return code;
 }
 

@@ -208,7 +208,7 @@ char *kept_record(const struct plan *plan, size_t plan_index, size_t index,
 	return text;
 }
 
-static bool is_kept(const struct kept *kept, size_t plan, size_t index)
+bool kept_has(const struct kept *kept, size_t plan, size_t index)
 {
 	size_t i;
 
@@ -219,7 +219,7 @@ static bool is_kept(const struct kept *kept, size_t plan, size_t index)
 	return false;
 }
 
-static int add_item(
+int kept_add(
 	struct kept *kept, const struct kept_point *item, struct error *error)
 {
 	struct kept_point *items =
@@ -308,7 +308,7 @@ static int read_item(const struct kept *kept, struct record *record,
 	item->plan = (size_t)plan;
 	item->index = (size_t)index;
 	item->failed = record->failed;
-	if (is_kept(kept, item->plan, item->index))
+	if (kept_has(kept, item->plan, item->index))
 		return error_set(
 			error, ERR_USAGE, "repeats a point that is finished");
 	return item->failed
@@ -332,7 +332,7 @@ static int read_record(
 	else
 		code = read_item(kept, &record, &item, error);
 	if (!code)
-		code = add_item(kept, &item, error);
+		code = kept_add(kept, &item, error);
 	if (code)
 		point_free(&item.point);
 	series_free(&record.series);

@@ -23,7 +23,8 @@ struct kept {
 	struct journal journal;
 	const struct plan *plans; /* borrowed */
 	size_t plan_count;
-	struct kept_point *items; /* what the journal held; owned */
+	struct kept_point *items; /* what the journal held, and what was added;
+				     owned */
 	size_t count;
 };
 
@@ -49,6 +50,14 @@ int kept_work(const struct run_config *config, bool any_device,
    NULL without memory. Any thread may make one. */
 char *kept_record(const struct plan *plan, size_t plan_index, size_t index,
 	const struct point *point, const char *reason, size_t *bytes);
+
+/* Whether a point is finished. */
+bool kept_has(const struct kept *kept, size_t plan, size_t index);
+
+/* Takes a point that is not finished yet, and what it owns; the journal does
+   not get it. ERR_FAILED without memory: it is the caller's still. */
+int kept_add(
+	struct kept *kept, const struct kept_point *item, struct error *error);
 
 /* On the disk when it returns 0; by one thread at a time. */
 int kept_put(struct kept *kept, const char *record, size_t bytes,

@@ -5,7 +5,7 @@
  * Which points of a suite are whose: a point belongs to the part that its hash
  * names, which is that of its row's name, of its series' index in the row and
  * of its x. So nobody deals, and a point stays where it is when a suite gets
- * rows or points. Of whole series, x does not count.
+ * rows. Of whole series, x does not count.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
  *   DIR/K-of-N.json.gz     the points of part K of N: a file of series
  *                          (nearfar-series/1), which says in its provenance
  *                          whose points they are (stamp.h)
- *   DIR/K-of-N.R.journal   while part K runs: its finished points of row R
+ *   DIR/K-of-N.ROW.journal while part K runs: its finished points of a row
  *                          (kept.h), locked by the process that runs them
  *   DIR/ROW-of-N/K.journal of a row that is a fit: the points that part K has
  *                          run. All parts do the same search, and each runs

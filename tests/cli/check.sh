@@ -324,6 +324,26 @@ calibration_resumed() {
 }
 check "an interrupted calibration goes on" calibration_resumed
 
+# The half that fits, which has no --state.
+fit_interrupted() {
+	"$NEARFAR" fit -b sim -m $small --nearest $small \
+		--only 'near-far,chase-c*-each' --measure "$scratch/f" &&
+		mkdir "$scratch/f.out" || return
+	"$NEARFAR" fit --from "$scratch/f" --nearest $small \
+		-o "$scratch/f.out/f.yaml" 2>"$scratch/why" &
+	child=$!
+	until [ -s "$scratch/f/state.json" ]; do
+		kill -0 $child || break
+		sleep 0.01
+	done
+	kill -TERM $child
+	status 130 wait $child &&
+		grep -q 'interrupted.*; the same command goes on from here' \
+			"$scratch/why" && ! grep -q -- --state "$scratch/why" &&
+		[ -z "$(ls "$scratch/f.out")" ]
+}
+check "an interrupted fit to a device says what goes on" fit_interrupted
+
 # ---- machines ----
 
 check "a machine file" run pointer-chase -m $small -x 4KiB

@@ -195,6 +195,7 @@ beside() { # a fit and a bench in one suite
 	done
 	wrong 2 'go into a folder' merge --suite "$scratch/both.suite" \
 		"$scratch/both" -o "$scratch/both.json" &&
+		[ ! -e "$scratch/both.json" ] &&
 		merge "$scratch/both" --into "$scratch/both.out" \
 			>"$scratch/both.txt" &&
 		grep -v '^name:' "$scratch/both.out/one.yaml" |

@@ -103,26 +103,35 @@ again() { # the file of a part stays
 }
 check "what is done is not done again" again
 
-grown() { # a suite that has got a row and rows' points: the rest stays
-	cp "$suite" "$scratch/grown.txt" &&
-		echo 'more coalescing -x 8,16 --passes 4' \
-			>>"$scratch/grown.txt" || return
-	status 1 "$NEARFAR" merge --suite "$scratch/grown.txt" \
-		"$scratch/split3" -o "$scratch/grown.json" 2>"$scratch/why" &&
+grown() { # a suite that has got a row: the rest stays
+	more=$scratch/split3.more
+	{ echo 'more coalescing -x 8,16 --passes 4' && cat "$suite"; } \
+		>"$scratch/grown.txt" && cp -r "$scratch/split3" "$more" ||
+		return
+	status 1 "$NEARFAR" merge --suite "$scratch/grown.txt" "$more" \
+		-o "$scratch/grown.json" 2>"$scratch/why" &&
 		grep -Eq 'with 2 of 64 points' "$scratch/why" || return
-	for k in $("$NEARFAR" merge --suite "$scratch/grown.txt" \
-		"$scratch/split3" --missing); do
+	for k in $("$NEARFAR" merge --suite "$scratch/grown.txt" "$more" \
+		--missing); do
 		"$NEARFAR" run -j 1 --suite "$scratch/grown.txt" --part "$k" \
-			-o "$scratch/split3.more" || return
+			-o "$more" 2>"$scratch/why" &&
+			[ "$(sed -n 's/^nearfar: \([0-9]*\) finished.*file$/+ \1/p' \
+				"$scratch/why" | xargs expr 0)" = \
+				"$(gzip -dc "$scratch/split3/${k%/3}-of-3.json.gz" |
+					grep -c '{"x"')" ] || return
 	done
-	"$NEARFAR" merge --suite "$scratch/grown.txt" "$scratch/split3" \
-		"$scratch/split3.more" -o "$scratch/grown.json"
+	"$NEARFAR" merge --suite "$scratch/grown.txt" "$more" \
+		--into "$scratch/grown" && rm "$scratch/grown/more.json.gz" &&
+		diff -r "$scratch/one" "$scratch/grown"
 }
-check "a suite that has grown misses its new points alone" grown
+check "a suite that has grown runs its new points alone" grown
 
 # ---- interruptions ----
 
-echo "long pointer-chase -x 1MiB:4MiB:4 -r 8" >"$scratch/long.txt"
+cat >"$scratch/long.txt" <<SUITE
+long pointer-chase -x 1MiB:4MiB:4 -r 8
+then pointer-chase -x 4KiB --loads 256 --chunk 64
+SUITE
 long() { # OPTION...
 	"$NEARFAR" run -j 1 --suite "$scratch/long.txt" -o "$scratch/long" "$@"
 }
@@ -131,7 +140,7 @@ begin() { # a part in the background, until two points are finished
 	"$NEARFAR" run -j 1 --suite "$scratch/long.txt" -o "$scratch/long" $1 \
 		2>"$scratch/said1" &
 	child=$!
-	until [ "$(cat ${2:-$scratch/long/1-of-1.0.journal} 2>/dev/null |
+	until [ "$(cat ${2:-$scratch/long/1-of-1.long.journal} 2>/dev/null |
 		wc -l)" -ge 3 ]; do
 		kill -0 $child || return
 		sleep 0.05
@@ -149,8 +158,9 @@ goes_on() {
 	[ -e "$scratch/long.json" ] || run pointer-chase -x 1MiB:4MiB:4 -r 8 \
 		-o "$scratch/long.json"
 	"$NEARFAR" merge --suite "$scratch/long.txt" "$scratch/long" \
-		-o "$scratch/long2.json" &&
-		cmp "$scratch/long.json" "$scratch/long2.json"
+		--into "$scratch/long2" &&
+		gzip -dc "$scratch/long2/long.json.gz" |
+		cmp - "$scratch/long.json"
 }
 killed() { begin '' && ended KILL 137 && goes_on ''; }
 check "after SIGKILL a part goes on" killed
@@ -158,11 +168,19 @@ check "after SIGKILL a part goes on" killed
 stopped() { # and somebody else finds the journal locked meanwhile
 	begin '' || return
 	status 1 long 2>"$scratch/why" &&
-		grep -q 'is being written' "$scratch/why" || return
+		grep -q 'is being written' "$scratch/why" &&
+		[ "$(ls "$scratch/long")" = 1-of-1.long.journal ] || return
 	ended TERM 130 && grep -q 'goes on from here' "$scratch/said1" &&
 		goes_on ''
 }
 check "after SIGTERM, too; two at a time do no harm" stopped
+
+preceded() { # by a row that the suite has got meanwhile
+	begin '' && ended TERM 130 &&
+		sed -i '1s/.*/first pointer-chase -x 8KiB --loads 256 --chunk 64\n&/' \
+			"$scratch/long.txt" && goes_on ''
+}
+check "a journal is of its row, wherever that stands in the suite" preceded
 
 scratched() { # journals on a disk of the node
 	mkdir "$scratch/local"

@@ -232,7 +232,7 @@ split() {
 	[ $? = 1 ] && grep -q '1 of 1 parts is missing, with 1 of 4' said &&
 		"$nearfar" $part && "$nearfar" merge --suite suite f \
 			-o all.json && [ "$(grep -c '"x"' all.json)" = 4 ] &&
-		[ ! -e f/1-of-1.0.journal ]
+		[ ! -e f/1-of-1.v.journal ]
 }
 check "a suite in parts on a driver" split
 

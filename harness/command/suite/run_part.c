@@ -6,6 +6,7 @@
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_open.h"
+#include "harness/command/suite/part_before.h"
 #include "harness/command/suite/run_part.h"
 #include "harness/command/run/run_provenance.h"
 #include "harness/command/suite/run_row.h"
@@ -33,7 +34,10 @@ struct part_run {
 	size_t row_count;
 	struct series_list list; /* what is finished */
 	size_t finished;         /* points of it */
-	bool done;               /* the file was there */
+	struct merge before;     /* what the file held */
+	bool done;               /* the file was there, with all points */
+	bool kept_out;           /* of a journal, which another one has locked,
+				    or which cannot be written */
 	bool abandoned;
 	atomic_int *stop;
 };
@@ -90,24 +94,22 @@ static int begin(struct part_run *s, struct error *error)
 	return s->path && s->rows ? 0 : no_memory(error);
 }
 
-/* Whether its file has all its points. */
+/* What its file holds, and whether that is all. */
 static int look_for_file(struct part_run *s, struct error *error)
 {
-	struct merge merge = {0};
 	int code;
 
+	merge_free(&s->before);
 	if (access(s->path, F_OK))
 		return 0;
-	code = merge_begin(&merge, s->split, false, error);
+	code = merge_begin(&s->before, s->split, false, error);
 	if (!code)
-		code = merge_file(&merge, s->path, error);
+		code = merge_file(&s->before, s->path, error);
 	if (code)
-		error_suffix(
+		return error_suffix(
 			error, code, "; remove the file to run the part again");
-	else
-		s->done = !merge_missing(&merge, &s->part);
-	merge_free(&merge);
-	return code;
+	s->done = !merge_missing(&s->before, &s->part);
+	return 0;
 }
 
 /* ---- a row ---- */
@@ -147,19 +149,22 @@ static int cut(
 static int open_journal(struct part_run *s, struct part_row *r,
 	const struct run_config *config, struct error *error)
 {
+	const struct split_row *planned = &s->split->rows[r->index];
 	const char *scratch = s->o->scratch;
-	char *path = scratch ? split_path(scratch,
-				       "nearfar-%016" PRIx64 "-%zu-of-%zu.%zu",
-				       s->split->rows[r->index].work,
-				       s->part.number, s->part.count, r->index)
-			     : split_path(s->o->output, "%zu-of-%zu.%zu",
-				       s->part.number, s->part.count, r->index);
+	char *path =
+		scratch ? split_path(scratch,
+				  "nearfar-%016" PRIx64 "-%zu-of-%zu.%s",
+				  planned->work, s->part.number, s->part.count,
+				  planned->name)
+			: split_path(s->o->output, "%zu-of-%zu.%s",
+				  s->part.number, s->part.count, planned->name);
 	int code = path ? kept_open(&r->kept, path, true, config,
 				  r->row.plans.items, r->row.plans.count, error)
 			: no_memory(error);
 
 	free(path);
 	r->has_journal = !code;
+	s->kept_out = code == ERR_FAILED;
 	if (!code)
 		run_files_tell(&r->kept);
 	return code;
@@ -266,6 +271,9 @@ static int run_row(struct part_run *s, size_t index, struct error *error)
 	/* Who had the journal until now may have written the file. */
 	if (!code && s->row_count == 1)
 		code = look_for_file(s, error);
+	if (!code && !s->done && s->before.rows)
+		code = part_before_take(
+			&s->before, index, &r->row, &r->kept, error);
 	if (code || s->done)
 		return code;
 	config.kept = &r->kept;
@@ -276,7 +284,7 @@ static int run_row(struct part_run *s, size_t index, struct error *error)
 /* ---- all rows ---- */
 
 /* A row that fails does not keep others from being run, unless the device is
-   lost or somebody interrupts. */
+   lost, somebody interrupts, or another process runs the part. */
 static int run_rows(struct part_run *s, struct error *error)
 {
 	struct error other;
@@ -289,7 +297,7 @@ static int run_rows(struct part_run *s, struct error *error)
 		result = run_row(s, i, code ? &other : error);
 		code = code ? code : result;
 		if (result == ERR_INTERRUPTED || result == ERR_LOST ||
-			s->abandoned)
+			s->kept_out || s->abandoned)
 			return result;
 	}
 	return code;
@@ -345,6 +353,7 @@ static void free_run(struct part_run *s)
 	for (i = 0; i < s->row_count; i++)
 		run_row_free(&s->rows[i].row);
 	series_list_free(&s->list);
+	merge_free(&s->before);
 	free(s->rows);
 	free(s->path);
 	free(s);

@@ -197,7 +197,7 @@ Test(calibrate_shards, an_outcome_that_differs_is_refused, .init = prepare,
 	put(&own, 3, 5);
 	put(&other, 2, 5);
 	put(&other, 3, 6);
-	refuse(":3: this record differs from what another shard has of the "
+	refuse(":3: this record differs from what another part has of the "
 	       "same point");
 }
 

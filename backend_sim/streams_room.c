@@ -275,6 +275,8 @@ static void open_cluster(
 	struct execution *x = &s->e->execution;
 	struct run *was = s->owner;
 	const uint32_t slot = run->free[--run->free_count];
+	const uint64_t now = core_now(x->core),
+		       first = run->first > now ? run->first : now;
 	uint32_t i;
 
 	streams_enter(s, run);
@@ -283,8 +285,7 @@ static void open_cluster(
 		const uint64_t from = s->uses[sms[i]].from;
 
 		use_sm(s, run, sms[i]);
-		block_open(x, slot + i, sms[i],
-			from > run->first ? from : run->first);
+		block_open(x, slot + i, sms[i], from > first ? from : first);
 	}
 	streams_enter(s, was);
 }

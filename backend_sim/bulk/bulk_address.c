@@ -62,7 +62,7 @@ bool bulk_find_shared(const struct bulk_issue *s, uint64_t address,
 bool bulk_find_own(
 	const struct bulk_issue *s, uint64_t address, uint32_t *offset)
 {
-	uint32_t slot;
+	uint32_t slot = 0;
 
 	if (!bulk_find_shared(s, address, BULK_UNIT, s->bytes, &slot, offset))
 		return false;

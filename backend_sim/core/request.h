@@ -113,7 +113,8 @@ _Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
 /* A value, the link of a chase, nothing but a fence; programs: nothing but a
    fence of the system, once a write has left the chip; kernels: a scoreboard, a
    group of copies, WAITS_LEFT where programs have WAITS_FAR, and for a store
-   either of WAITS_LINK and WAITS_LOOSE, as fences part them (fence.h). */
+   either of WAITS_LINK and WAITS_LOOSE, as fences part them (kernel/fence.c).
+ */
 enum {
 	WAITS_VALUE,
 	WAITS_LEFT = WAITS_VALUE,

@@ -92,7 +92,6 @@ struct kernel_warp {
 	uint32_t carry;
 	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint64_t resident_since;
-	uint64_t fence_over; /* when its fence is, at the earliest; 0: none */
 	_Alignas(64) struct mark *marks; /* [slot]; then the registers' rows */
 	/* what it waits for now, since when, and for whom */
 	uint64_t since;
@@ -104,7 +103,6 @@ struct kernel_warp {
 	uint8_t stored : 1;  /* it has not let its stores leave it */
 	uint8_t polled : 1;  /* it has read what others change */
 	uint8_t awaited : 1; /* it has asked for the part that comes next */
-	uint8_t empties : 1; /* its fence empties L1 */
 	uint8_t depth;
 	uint32_t part;     /* of the code, which it has reached */
 	uint32_t computed; /* values are there up to this instruction; 0: as far

@@ -10,10 +10,12 @@
  * Fences of an SM are rounds. In a round a word goes to each slice that the SM,
  * whichever warp, has accessed since the round before, behind the stores that
  * are under way, and back; so it takes as long as the way to the farthest one.
- * An SM counts its stores in two phases: a round waits for those of one. Fences
- * that come a little later than the first of a round end with it. Others are
- * the next round together: soon after this one where the SM has accessed
- * nothing that this one does not wait for.
+ * An SM counts its stores in two phases: a round waits for those of one, which
+ * are those until a little after its start, or until all of them have arrived.
+ * Fences that come a little later than the first of a round end with it, if it
+ * waits for all that was stored before them. Others are the next round
+ * together: soon after this one where the SM has accessed nothing that this one
+ * does not wait for.
  */
 
 static struct fences *fences_of(const struct execution *x, uint32_t warp)
@@ -39,7 +41,7 @@ unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count)
 	struct fences *f = fences_of(x, warp);
 
 	if (f->count && f->phase == f->waits &&
-		core_now(x->core) > last_of_round(x, f))
+		(f->over || core_now(x->core) > last_of_round(x, f)))
 		f->phase = !f->phase;
 	x->warps[warp].loose += count;
 	x->grid->warps[warp].stored = 1;
@@ -86,13 +88,13 @@ static void put(struct execution *x, uint32_t *list, uint32_t warp)
 static void end_with_round(
 	struct execution *x, uint32_t warp, const struct fences *f)
 {
-	struct kernel_warp *k = &x->grid->warps[warp];
+	struct warp *w = &x->warps[warp];
 
-	k->fence_over = later(k->fence_over, f->over);
-	if (k->empties && !f->idle)
-		k->fence_over += x->core->cost.kernel_fence_acquire_cycles;
-	x->warps[warp].state = WARP_READY;
-	event_push(x->core, warp, AT_WARP, k->fence_over);
+	w->fence_over = later(w->fence_over, f->over);
+	if (w->fence_empties && !f->idle)
+		w->fence_over += x->core->cost.kernel_fence_acquire_cycles;
+	w->state = WARP_READY;
+	event_push(x->core, warp, AT_WARP, w->fence_over);
 }
 
 /* The stores of the round have arrived, which it sees at that cycle. */
@@ -137,6 +139,7 @@ static void leave_round(struct execution *x, uint32_t sm)
 	const struct costs *cost = &x->core->cost;
 	struct fences *f = &x->grid->sms[sm].fences;
 	const uint64_t now = core_now(x->core);
+	const uint64_t early = cost->kernel_fence_early_cycles;
 	const uint32_t list = f->next;
 	uint32_t i;
 
@@ -144,11 +147,10 @@ static void leave_round(struct execution *x, uint32_t sm)
 		return;
 	f->next = 0;
 	for (i = list; i; i = x->warps[i - 1].next)
-		x->grid->warps[i - 1].fence_over =
-			later(x->grid->warps[i - 1].fence_over,
-				now + cost->kernel_fence_next_cycles);
+		x->warps[i - 1].fence_over = later(x->warps[i - 1].fence_over,
+			now + cost->kernel_fence_next_cycles);
 	begin_round(x, sm, list,
-		later(f->asked, now - cost->kernel_fence_early_cycles));
+		later(f->asked, now - (early < now ? early : now)));
 }
 
 void fence_stored(struct execution *x, uint32_t sm, unsigned waits)
@@ -166,22 +168,23 @@ void fence_stored(struct execution *x, uint32_t sm, unsigned waits)
 static void begin_fence(
 	struct execution *x, uint32_t warp, const struct fence_kind *kind)
 {
-	const uint32_t sm = x->warps[warp].sm;
+	struct warp *w = &x->warps[warp];
 	struct kernel_warp *k = &x->grid->warps[warp];
-	struct fences *f = &x->grid->sms[sm].fences;
+	struct fences *f = fences_of(x, warp);
 	const uint64_t now = core_now(x->core),
 		       from = later(k->remote_over, now);
 
-	k->empties = kind->empties;
-	k->fence_over =
+	w->fence_empties = kind->empties;
+	w->fence_over =
 		from + 1 +
 		(kind->system ? x->core->cost.kernel_fence_system_cycles : 0);
 	profile_why(k, JOB_WAIT_WRITE, kernel_path(k)->pc);
-	x->warps[warp].state = WARP_DRAINED;
+	w->state = WARP_DRAINED;
 	if (!f->count) {
-		x->warps[warp].next = 0;
-		begin_round(x, sm, warp + 1, from);
-	} else if (now > f->begun + x->core->cost.kernel_fence_join_cycles) {
+		w->next = 0;
+		begin_round(x, w->sm, warp + 1, from);
+	} else if (f->phase != f->waits ||
+		   now > f->begun + x->core->cost.kernel_fence_join_cycles) {
 		f->asked = f->next ? f->asked : now;
 		put(x, &f->next, warp);
 	} else {
@@ -196,16 +199,16 @@ static void begin_fence(
 enum pace fence_wait(
 	struct execution *x, uint32_t warp, const struct fence_kind *kind)
 {
-	struct kernel_warp *k = &x->grid->warps[warp];
+	struct warp *w = &x->warps[warp];
 
-	if (!k->fence_over) {
+	if (!w->fence_over) {
 		begin_fence(x, warp, kind);
 		return OFF;
 	}
-	if (under_way(k))
+	if (under_way(&x->grid->warps[warp]))
 		return wait_for(x, warp, WARP_ANSWERED, JOB_WAIT_WRITE);
-	k->fence_over = 0;
-	leave_round(x, x->warps[warp].sm);
+	w->fence_over = 0;
+	leave_round(x, w->sm);
 	return ON;
 }
 

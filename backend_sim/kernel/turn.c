@@ -80,7 +80,7 @@ static void answered(struct execution *x, const struct request *r)
 		fence_answered(x, r);
 	if (kernel_is_loose(r)) {
 		w->loose--;
-		fence_stored(x, w->sm, r->waits);
+		fence_stored(x, r->sm, r->waits);
 		if (w->state == WARP_REACHED && wait_wakes(x, r->warp))
 			go_on(x, r->warp);
 		return;

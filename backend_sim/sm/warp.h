@@ -83,6 +83,10 @@ struct warp {
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 	uint64_t kernel_policy; /* of the access that a kernel's warp issues, if
 				   it has one, as policy.h has it */
+	/* kernels: the cycle in which its fence is over, at the earliest, 0: it
+	   has none; it empties L1, too */
+	uint64_t fence_over;
+	bool fence_empties;
 };
 
 /* What of the warp waits for a request. */

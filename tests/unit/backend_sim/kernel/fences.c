@@ -142,6 +142,56 @@ Test(fences, of_an_sm_go_together_or_wait_for_each_other)
 		first + 30);
 }
 
+/* Warp 0 fences, and soon after it warp 1, which has just stored. */
+#define OTHER_STORES                                                           \
+	"setp.ge.u32 %p1, %r0, 32;\nselp.u32 %r4, 10, 0, %p1;\n"               \
+	"bar.sync 0;\n" BEGIN                                                  \
+	"L: mov.u32 %r5, %clock;\nsub.u32 %r5, %r5, %r10;\n"                   \
+	"setp.lt.u32 %p2, %r5, %r4;\n@%p2 bra L;\n"                            \
+	"@%p1 st.global.u32 [%d0], %r5;\n" RELEASE END
+
+Test(fences, end_with_none_that_does_not_wait_for_their_stores)
+{
+	static const char join[] = "kernel_fence_join_cycles=100";
+	uint32_t idle = left(join, OTHER_STORES, TWO, 0);
+	uint32_t storing = left(join, OTHER_STORES, TWO, 32);
+
+	cr_expect_lt(idle, 300, "%u", idle);
+	cr_expect_geq(storing,
+		alone(NULL, "st.global.u32 [%d0], %r3;\n", RELEASE), "%u",
+		storing);
+}
+
+/* The next fences begin no sooner than time does. */
+Test(fences, that_are_next_may_begin_long_before)
+{
+	cr_expect_leq(left("kernel_fence_early_cycles=65536",
+			      SOME_LATER("100", STORE, ""), TWO, 32),
+		left(NULL, SOME_LATER("100", STORE, ""), TWO, 32));
+}
+
+/* Two launches are on the same SMs. */
+Test(fences, of_launches_side_by_side_go_together)
+{
+	static const char lines[] =
+		"buffer a bytes=1MiB type=u32\n"
+		"buffer b bytes=1MiB type=u32\n"
+		"launch k grid=132 block=64 args=a,b\n"
+		"launch k grid=132 block=1024 args=a,b stream=1\n";
+	static const struct job_wishes wishes = {
+		.contents = true, .unchecked = true};
+	struct ran r;
+
+	kernel_run_lines(NULL, &r,
+		HEAD "mov.u32 %r5, 0;\n" BEGIN
+		     "L: .pragma \"nounroll\";\n" STORE BOTH
+		     "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, 4;\n"
+		     "@%p2 bra L;\n" END TAIL,
+		lines, &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
 Test(fences, of_the_system_take_a_long_way)
 {
 	cr_expect_gt(alone(NULL, STORE, "fence.release.sys;\n"),

@@ -633,3 +633,23 @@ Test(kernel_streams, events_belong_to_their_launches)
 	kernel_end(&alone);
 	kernel_end(&both);
 }
+
+/* SMs have had room for the third launch long before it is its turn. */
+Test(kernel_streams, no_block_begins_before_its_turn)
+{
+	static const struct job_wishes wishes = {.unchecked = true};
+	struct ran r;
+
+	kernel_run_lines(NULL, &r,
+		HEAD "and.b32 %r6, %r1, 7;\nmul.lo.u32 %r6, %r6, 1000;\n"
+		     "mov.u32 %r4, %clock;\n"
+		     "L: mov.u32 %r5, %clock;\nsub.u32 %r5, %r5, %r4;\n"
+		     "setp.lt.u32 %p1, %r5, %r6;\n@%p1 bra L;\n" TAIL,
+		"buffer a bytes=4KiB type=u32\nbuffer b bytes=4KiB type=u32\n"
+		"launch k grid=132 block=32 shared=100KiB args=a,b\n"
+		"launch k grid=132 block=32 shared=100KiB args=a,b stream=1\n"
+		"launch k grid=64 block=32 args=a,b stream=2\n",
+		&wishes);
+	cr_expect_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}

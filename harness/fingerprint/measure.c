@@ -32,7 +32,7 @@ static const int arguments[FIGURE_COUNT] = {
 struct measuring {
 	const struct fingerprint_config *config;
 	struct opened opened;
-	struct fit_plan made[ROWS_MAX];
+	struct measure_plan made[ROWS_MAX];
 	struct plan plans[ROWS_MAX];
 	size_t plan_of[ROWS_MAX]; /* of a row; ROWS_MAX: it has none */
 	size_t plan_count;
@@ -205,7 +205,7 @@ static void measuring_free(struct measuring *m)
 	size_t i;
 
 	for (i = 0; i < m->plan_count; i++)
-		fit_plan_free(&m->made[i]);
+		measure_plan_free(&m->made[i]);
 	for (i = 0; i < ROWS_MAX; i++)
 		free(m->reasons[i]);
 	if (m->mapped)

@@ -4,7 +4,7 @@
 #include "harness/base/stream.h"
 #include "harness/fingerprint/rows.h"
 
-const struct fit_row fingerprint_rows[] = {
+const struct measure fingerprint_rows[] = {
 #define QUICK_MEASURE(...) {__VA_ARGS__},
 #include "harness/measures/measures.def"
 };
@@ -22,15 +22,15 @@ size_t fingerprint_row_find(const char *name)
 }
 
 /* A program needs no file here. */
-static int plan_written(const struct fit_row *row, const struct device *device,
-	struct fit_plan *made, struct error *error)
+static int plan_written(const struct measure *row, const struct device *device,
+	struct measure_plan *made, struct error *error)
 {
 	const struct chip chip = {.device = *device};
 	size_t bytes;
 	FILE *out;
 	int code;
 
-	*made = (struct fit_plan){.text = NULL};
+	*made = (struct measure_plan){.text = NULL};
 	out = stream_open_text(&made->text, &bytes);
 	if (!out)
 		return error_set(error, ERR_FAILED, "out of memory");
@@ -48,11 +48,11 @@ static int plan_written(const struct fit_row *row, const struct device *device,
 	return code;
 }
 
-int fingerprint_plan(const struct fit_row *row, const struct device *device,
-	struct fit_plan *made, struct error *error)
+int fingerprint_plan(const struct measure *row, const struct device *device,
+	struct measure_plan *made, struct error *error)
 {
 	return row->program ? plan_written(row, device, made, error)
-			    : fit_plan_make(made, row, NULL, device, error);
+			    : measure_plan_make(made, row, NULL, device, error);
 }
 
 /* ---- the programs ---- */
@@ -90,7 +90,7 @@ static void put_region_name(unsigned k, FILE *out)
 		fputs("region=measure\n", out);
 }
 
-int fit_write_region_latency(
+int measure_write_region_latency(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	unsigned k;
@@ -129,7 +129,7 @@ double region_rate_bytes(const struct device *device)
 	return RATE_TIMED * (double)step_bytes(device);
 }
 
-int fit_write_region_rate(
+int measure_write_region_rate(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	const unsigned sms = chip->device.sm_count;

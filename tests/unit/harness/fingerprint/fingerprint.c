@@ -36,7 +36,7 @@ Test(fingerprint, every_row_makes_a_legal_program)
 	static const char *const machines[] = {
 		"h200-sxm", "a100-sxm", "v100", "l40"};
 	struct program *program = calloc(1, sizeof(*program));
-	struct fit_plan made;
+	struct measure_plan made;
 	struct error error;
 	size_t i, k;
 
@@ -44,7 +44,7 @@ Test(fingerprint, every_row_makes_a_legal_program)
 		const struct device device = device_of(machines[i]);
 
 		for (k = 0; k < fingerprint_row_count; k++) {
-			const struct fit_row *row = &fingerprint_rows[k];
+			const struct measure *row = &fingerprint_rows[k];
 
 			cr_assert_eq(
 				fingerprint_plan(row, &device, &made, &error),
@@ -53,7 +53,7 @@ Test(fingerprint, every_row_makes_a_legal_program)
 					     made.plan.sweep.points[0], 1,
 					     program, &error),
 				0, "%s: %s", row->name, error.text);
-			fit_plan_free(&made);
+			measure_plan_free(&made);
 		}
 	}
 	free(program);
@@ -63,7 +63,7 @@ Test(fingerprint, little_memory_shows_no_regions)
 {
 	struct device device = device_of(NULL);
 	const size_t row = fingerprint_row_find("region-rate");
-	struct fit_plan made;
+	struct measure_plan made;
 	struct error error;
 
 	device.memory_bytes = 64 << 20;

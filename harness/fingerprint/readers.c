@@ -132,8 +132,7 @@ static double p95(struct values *values)
 
 static double median(struct values *values)
 {
-	stats_sort(values->items, values->count);
-	return stats_quantile(values->items, values->count, 0.5);
+	return stats_median(values->items, values->count);
 }
 
 static void to_ns(const struct point *point, struct figure *figure)
@@ -223,8 +222,7 @@ static int read_extreme(const struct reading *r,
 	}
 	if (code)
 		return code;
-	stats_sort(sorted, REGIONS);
-	middle = stats_quantile(sorted, REGIONS, 0.5);
+	middle = stats_median(sorted, REGIONS);
 	*figure = (struct figure){worst.value / middle, worst.low / middle,
 		worst.high / middle, NULL};
 	return 0;

@@ -146,16 +146,16 @@ static bool add_near(json_t *object, const struct map *m)
 static bool add_shares(
 	json_t *object, const struct map *m, const struct point *point)
 {
-	double cycles[READ_SMS_MAX], sorted[READ_SMS_MAX];
+	double cycles[READ_SMS_MAX], sorted[READ_SMS_MAX], middle;
 	const size_t sms =
 		m->cells.sms < READ_SMS_MAX ? m->cells.sms : READ_SMS_MAX;
 	size_t sm;
 
 	read_sm_cycles(&point->samples, 0, cycles);
 	memcpy(sorted, cycles, sizeof(sorted));
-	stats_sort(sorted, sms);
+	middle = stats_median(sorted, sms);
 	for (sm = 0; sm < sms; sm++)
-		cycles[sm] = stats_quantile(sorted, sms, 0.5) / cycles[sm];
+		cycles[sm] = middle / cycles[sm];
 	return add_numbers(object, "sm_l2_share", cycles, sms);
 }
 

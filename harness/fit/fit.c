@@ -88,11 +88,7 @@ static int find_clock(struct fitting *f)
 				clocks[count++] = s->points[k].clock_hz;
 		series_list_free(&list);
 	}
-	f->clock_hz = NAN;
-	if (!code && count) {
-		stats_sort(clocks, count);
-		f->clock_hz = stats_quantile(clocks, count, 0.5);
-	}
+	f->clock_hz = code ? NAN : stats_median(clocks, count);
 	free(clocks);
 	return code;
 }

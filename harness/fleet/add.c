@@ -60,14 +60,11 @@ static void sum_up(struct fleet *fleet, const float *days, size_t width,
 			if (isfinite(value))
 				values[count++] = value;
 		}
-		stats_sort(values, count);
-		median = stats_quantile(values, count, 0.5);
+		median = stats_median(values, count);
 		for (day = 0; day < count; day++)
 			values[day] = fabs(values[day] - median);
-		stats_sort(values, count);
 		device->past_median[id] = (float)median;
-		device->past_deviation[id] =
-			(float)stats_quantile(values, count, 0.5);
+		device->past_deviation[id] = (float)stats_median(values, count);
 	}
 }
 

@@ -29,18 +29,12 @@ void chip_start(struct chip *chip, const struct device *device,
 
 /* ---- near-far ---- */
 
-static uint32_t toucher_of(const struct point *point)
-{
-	(void)point; /* the suite's near-far touches with SM 0 */
-	return 0;
-}
-
 int chip_read_map(
 	struct chip *chip, const struct point *point, struct error *error)
 {
 	struct map map;
 	size_t sm;
-	int code = map_make(point, toucher_of(point), &map, error);
+	int code = map_make(point, 0, &map, error);
 
 	if (code)
 		return code;

@@ -36,13 +36,6 @@ static bool shows_levels(const struct series *series)
 	       is(series, "order", "shuffle");
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *one = a, *two = b;
-
-	return (*one > *two) - (*one < *two);
-}
-
 /* The median of y from one x to another; NaN without points. */
 static double median_between(
 	const struct curve *curve, double from, double to, FILE *out)
@@ -57,8 +50,7 @@ static double median_between(
 	for (i = 0; i < curve->count; i++)
 		if (curve->x[i] >= from && curve->x[i] <= to)
 			values[count++] = curve->y[i];
-	qsort(values, count, sizeof(*values), by_value);
-	median = stats_quantile(values, count, 0.5);
+	median = stats_median(values, count);
 	free(values);
 	return median;
 }
@@ -109,8 +101,7 @@ static double median_clock_ghz(const struct series *series)
 		if (!series->points[i].skipped &&
 			isfinite(series->points[i].clock_hz))
 			clocks[count++] = series->points[i].clock_hz / 1e9;
-	qsort(clocks, count, sizeof(*clocks), by_value);
-	return stats_quantile(clocks, count, 0.5);
+	return stats_median(clocks, count);
 }
 
 static void put_levels(const struct series *series, const struct level *levels,

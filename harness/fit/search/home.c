@@ -72,8 +72,7 @@ static int median_clock(const struct targets *t, double *hz)
 	for (i = 0; i < t->count; i++)
 		if (!t->points[i].held_out && t->points[i].point->clock_hz > 0)
 			clocks[count++] = t->points[i].point->clock_hz;
-	stats_sort(clocks, count);
-	*hz = count ? stats_quantile(clocks, count, 0.5) : NAN;
+	*hz = stats_median(clocks, count);
 	free(clocks);
 	return 0;
 }

@@ -45,12 +45,7 @@ static int run_metrics(struct next *n, const struct probe *probe, size_t index,
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		struct values *v = &found[metric];
 
-		medians[metric] = NAN;
-		if (!code && v->count) {
-			stats_sort(v->items, v->count);
-			medians[metric] =
-				stats_quantile(v->items, v->count, 0.5);
-		}
+		medians[metric] = code ? NAN : stats_median(v->items, v->count);
 		values_free(v);
 	}
 	result_free(&result);

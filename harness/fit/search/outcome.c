@@ -83,8 +83,7 @@ static int median_of(
 	if (!sorted)
 		return error_set(error, ERR_FAILED, "out of memory");
 	memcpy(sorted, values, count * sizeof(*sorted));
-	stats_sort(sorted, count);
-	*median = stats_quantile(sorted, count, 0.5);
+	*median = stats_median(sorted, count);
 	free(sorted);
 	return 0;
 }
@@ -145,12 +144,10 @@ static double mean_cell(const struct map *map, bool far)
 static int find_map(const struct point *point, const struct series *series,
 	struct outcome *outcome, struct error *error)
 {
-	const char *text = facts_find(&series->options, "toucher");
 	struct map map;
 	const struct map_floor *floor = &map.floor[0];
 	double *field = outcome->field, variance;
-	int code = map_make(point, text ? (uint32_t)strtoul(text, NULL, 10) : 0,
-		&map, error);
+	int code = map_of_series(series, point, &map, error);
 
 	if (code)
 		return code;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/measures/rows.h"
 #include "harness/run/shares.h"
 
@@ -63,6 +64,31 @@ static int split(char *text, struct words *words, struct error *error)
 	return 0;
 }
 
+/* A program that needs no file. */
+static int plan_written(struct measure_plan *made, const struct measure *row,
+	const struct device *device, struct error *error)
+{
+	const struct chip chip = {.device = *device};
+	size_t bytes;
+	FILE *out = stream_open_text(&made->text, &bytes);
+	int code;
+
+	if (!out)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = row->program(&chip,
+		row->counts ? (unsigned)strtoul(row->counts, NULL, 10) : 0, out,
+		error);
+	if (fclose(out) && !code)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		code = plan_text(&made->plan, made->text, row->name, error);
+	if (code) {
+		free(made->text);
+		made->text = NULL;
+	}
+	return code;
+}
+
 int measure_plan_make(struct measure_plan *made, const struct measure *row,
 	const char *path, const struct device *device, struct error *error)
 {
@@ -71,7 +97,8 @@ int measure_plan_make(struct measure_plan *made, const struct measure *row,
 
 	*made = (struct measure_plan){.text = NULL};
 	if (!row->words)
-		return plan_program(&made->plan, path, error);
+		return path ? plan_program(&made->plan, path, error)
+			    : plan_written(made, row, device, error);
 	made->text = shares_expand(row->words, device);
 	if (!made->text)
 		return error_set(error, ERR_FAILED, "out of memory");

@@ -10,6 +10,23 @@ const struct measure measures[] = {
 };
 const size_t measure_count = sizeof(measures) / sizeof(measures[0]);
 
+const struct measure quick_measures[] = {
+#define QUICK_MEASURE(...) {__VA_ARGS__},
+#include "harness/measures/measures.def"
+};
+const size_t quick_measure_count =
+	sizeof(quick_measures) / sizeof(quick_measures[0]);
+
+size_t quick_measure_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < quick_measure_count; i++)
+		if (!strcmp(quick_measures[i].name, name))
+			break;
+	return i;
+}
+
 const struct measure *measure_find(const char *name)
 {
 	size_t i;

@@ -2,9 +2,10 @@
 #define NEARFAR_MEASURES_ROWS_H
 
 /*
- * What is measured for a fit: rows, in the order in which they are run. Each is
- * a bench with its words, as `nearfar run` takes them, or a program that is
- * written for the chip at hand.
+ * What is measured, for a fit (measures) and for a fingerprint
+ * (quick_measures): rows, in the order in which they are run. Each is a bench
+ * with its words, as `nearfar run` takes them, or a program that is written for
+ * the chip at hand.
  *
  * In the words, %S is the number of SMs and %L the bytes of L2, both also with
  * "/N" or "*N" behind them ("%L/4"), and %S-N is N SMs fewer.
@@ -38,6 +39,12 @@ struct measure {
 extern const struct measure measures[];
 extern const size_t measure_count;
 
+extern const struct measure quick_measures[];
+extern const size_t quick_measure_count;
+
+/* The index of the row of that name; quick_measure_count: there is none. */
+size_t quick_measure_find(const char *name);
+
 /* The row of that name; NULL: there is none. */
 const struct measure *measure_find(const char *name);
 
@@ -51,8 +58,10 @@ struct measure_plan {
 	char *text; /* owned */
 };
 
-/* `path` is where the program stands, if the row has no words.
-   measure_plan_free() after success. */
+/* `path` is where the program stands, if the row has no words; NULL: it is
+   written for its first count and for what the driver says of the device.
+   ERR_SKIPPED where the chip has no such thing. measure_plan_free() after
+   success. */
 int measure_plan_make(struct measure_plan *made, const struct measure *row,
 	const char *path, const struct device *device, struct error *error);
 void measure_plan_free(struct measure_plan *made);
@@ -72,5 +81,13 @@ MEASURE_PROGRAM(tlb_entries); /* `count` pages that no entry of a TLB shares */
 MEASURE_PROGRAM(tlb_reach);   /* that many pages of 2 MiB */
 MEASURE_PROGRAM(tlb_stride);  /* pages that many MiB apart, more than entries */
 MEASURE_PROGRAM(tlb2_reach);  /* `count` pages of 32 MiB */
+
+/* One SM times single loads from each of OBSERVE_REGIONS parts of memory; all
+   SMs read from each. The region of part 0 is "measure". */
+MEASURE_PROGRAM(region_latency);
+MEASURE_PROGRAM(region_rate);
+
+/* That all SMs together read in a timed region of region-rate. */
+double measure_region_bytes(const struct device *device);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/fit/search/parts.h"
-#include "harness/map/map.h"
+#include "harness/observe/map_figures.h"
 #include "harness/run/metrics.h"
 #include "harness/stats/modes.h"
 
@@ -104,68 +104,37 @@ static int find_modes(const double *values, size_t count,
 
 /* ---- near-far ---- */
 
-/* Variance of the near cells of side 0. */
-static double near_variance(const struct map *map)
-{
-	const struct map_cells *cells = &map->cells;
-	double sum = 0, squares = 0, count = 0;
-	size_t sm, line;
-
-	for (sm = 0; sm < cells->sms; sm++)
-		for (line = 0; line < cells->lines; line++) {
-			double cycles = cells->cycles[sm * cells->lines + line];
-
-			if (map->sides.sm[sm] || map->sides.line[line])
-				continue;
-			sum += cycles;
-			squares += cycles * cycles;
-			count++;
-		}
-	return count > 0 ? squares / count - sum / count * (sum / count) : 0;
-}
-
-/* The mean of the near cells of both sides, or of the far ones. */
-static double mean_cell(const struct map *map, bool far)
-{
-	const struct map_cells *cells = &map->cells;
-	double sum = 0, count = 0;
-	size_t sm, line;
-
-	for (sm = 0; sm < cells->sms; sm++)
-		for (line = 0; line < cells->lines; line++) {
-			if ((map->sides.sm[sm] != map->sides.line[line]) != far)
-				continue;
-			sum += cells->cycles[sm * cells->lines + line];
-			count++;
-		}
-	return count > 0 ? sum / count : NAN;
-}
+/* What a fit reads off a map. */
+static const struct map_field {
+	enum outcome_field field;
+	enum map_figure figure;
+} map_fields[] = {
+	{OUTCOME_SM_TERM, MAP_SM_TERM},
+	{OUTCOME_LINE_TERM, MAP_LINE_TERM},
+	{OUTCOME_PRODUCT_TERM, MAP_PRODUCT_TERM},
+	{OUTCOME_NEAR_LOAD, MAP_NEAR_LOAD},
+	{OUTCOME_FAR_LOAD, MAP_FAR_LOAD},
+	{OUTCOME_NEAR_CELLS, MAP_NEAR_MEAN},
+	{OUTCOME_FAR_CELLS, MAP_FAR_MEAN},
+};
 
 static int find_map(const struct point *point, const struct series *series,
 	struct outcome *outcome, struct error *error)
 {
 	struct map map;
-	const struct map_floor *floor = &map.floor[0];
-	double *field = outcome->field, variance;
+	struct observed figure;
+	size_t i;
 	int code = map_of_series(series, point, &map, error);
 
 	if (code)
 		return code;
-	variance = fmax(near_variance(&map), 0);
-	field[OUTCOME_SM_TERM] = sqrt(variance * floor->sm_share);
-	field[OUTCOME_LINE_TERM] = sqrt(variance * floor->line_share);
-	field[OUTCOME_PRODUCT_TERM] = sqrt(variance * floor->product_share);
-	field[OUTCOME_NEAR_CELLS] = mean_cell(&map, false);
-	field[OUTCOME_FAR_CELLS] = mean_cell(&map, true);
-	if (map.touch.reads[MAP_FIRST][1][0].count &&
-		map.touch.reads[MAP_FIRST][1][1].count) {
-		field[OUTCOME_NEAR_LOAD] =
-			map.touch.reads[MAP_FIRST][1][0].median_cycles;
-		field[OUTCOME_FAR_LOAD] =
-			map.touch.reads[MAP_FIRST][1][1].median_cycles;
+	for (i = 0; !code && i < sizeof(map_fields) / sizeof(map_fields[0]);
+		i++) {
+		code = map_observe(&map, map_fields[i].figure, &figure, error);
+		outcome->field[map_fields[i].field] = figure.value;
 	}
 	map_free(&map);
-	return 0;
+	return code;
 }
 
 /* ---- of the target ---- */

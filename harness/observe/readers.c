@@ -1,10 +1,10 @@
-/* Readers of points and facts; those of the map are in readers_map.c. */
+/* Readers of points and facts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/fingerprint/readers.h"
-#include "harness/fingerprint/rows.h"
+#include "harness/observe/chip.h"
+#include "harness/observe/readers.h"
 #include "harness/stats/values.h"
 
 #define SEED 1 /* of the bootstrap */
@@ -22,7 +22,7 @@ static const struct point *point_of(const struct reading *r, size_t index)
 }
 
 static int read_metric(
-	const struct reading *r, int metric, struct figure *figure)
+	const struct reading *r, int metric, struct observed *figure)
 {
 	const struct point *point = point_of(r, (size_t)r->argument);
 
@@ -34,32 +34,32 @@ static int read_metric(
 	return 0;
 }
 
-int read_latency(const struct reading *r, struct figure *figure)
+int read_latency(const struct reading *r, struct observed *figure)
 {
 	return read_metric(r, METRIC_LATENCY_CYCLES, figure);
 }
 
-int read_latency_ns(const struct reading *r, struct figure *figure)
+int read_latency_ns(const struct reading *r, struct observed *figure)
 {
 	return read_metric(r, METRIC_LATENCY_NS, figure);
 }
 
-int read_rate_cycles(const struct reading *r, struct figure *figure)
+int read_rate_cycles(const struct reading *r, struct observed *figure)
 {
 	return read_metric(r, METRIC_BYTES_PER_CYCLE, figure);
 }
 
-int read_rate_seconds(const struct reading *r, struct figure *figure)
+int read_rate_seconds(const struct reading *r, struct observed *figure)
 {
 	return read_metric(r, METRIC_USEFUL_GB_PER_S, figure);
 }
 
-int read_rate_atomics(const struct reading *r, struct figure *figure)
+int read_rate_atomics(const struct reading *r, struct observed *figure)
 {
 	return read_metric(r, METRIC_ATOMICS_PER_CYCLE, figure);
 }
 
-int read_clock(const struct reading *r, struct figure *figure)
+int read_clock(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, (size_t)r->argument);
 
@@ -73,7 +73,7 @@ int read_clock(const struct reading *r, struct figure *figure)
 
 /* `failed`: memory was short when the values were added. */
 static int set_median(const struct reading *r, int failed,
-	const struct values *values, struct figure *figure)
+	const struct values *values, struct observed *figure)
 {
 	struct summary summary;
 
@@ -101,7 +101,7 @@ static uint32_t repeats_of(const struct point *point)
 
 /* Repeat by repeat: what `of` makes of the repeat's samples in a region. */
 static int over_repeats(const struct reading *r, const struct point *point,
-	unsigned region, double (*of)(struct values *), struct figure *figure)
+	unsigned region, double (*of)(struct values *), struct observed *figure)
 {
 	const struct sample_table *t = &point->samples;
 	const uint32_t repeats = repeats_of(point);
@@ -135,7 +135,7 @@ static double median(struct values *values)
 	return stats_median(values->items, values->count);
 }
 
-static void to_ns(const struct point *point, struct figure *figure)
+static void to_ns(const struct point *point, struct observed *figure)
 {
 	const double ns = 1e9 / point->clock_hz;
 
@@ -144,7 +144,7 @@ static void to_ns(const struct point *point, struct figure *figure)
 	figure->high *= ns;
 }
 
-int read_latency_p95_ns(const struct reading *r, struct figure *figure)
+int read_latency_p95_ns(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, (size_t)r->argument);
 	int code;
@@ -156,7 +156,7 @@ int read_latency_p95_ns(const struct reading *r, struct figure *figure)
 	return code;
 }
 
-int read_tail_share(const struct reading *r, struct figure *figure)
+int read_tail_share(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, (size_t)r->argument);
 	double middle;
@@ -170,7 +170,7 @@ int read_tail_share(const struct reading *r, struct figure *figure)
 	return 0;
 }
 
-int read_region_latency(const struct reading *r, struct figure *figure)
+int read_region_latency(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, 0);
 	int code;
@@ -182,10 +182,9 @@ int read_region_latency(const struct reading *r, struct figure *figure)
 	return code;
 }
 
-int read_region_rate(const struct reading *r, struct figure *figure)
+int read_region_rate(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, 0);
-	const double bytes = region_rate_bytes(r->device);
 	struct values values = {0};
 	size_t i;
 	int code = 0;
@@ -193,7 +192,8 @@ int read_region_rate(const struct reading *r, struct figure *figure)
 	for (i = 0; point && i < point->span_count; i++)
 		if (point->spans[i].region == (unsigned)r->argument &&
 			point->spans[i].ns > 0)
-			code |= values_add(&values, bytes / point->spans[i].ns);
+			code |= values_add(
+				&values, r->region_bytes / point->spans[i].ns);
 	code = set_median(r, code, &values, figure);
 	values_free(&values);
 	return code;
@@ -201,16 +201,16 @@ int read_region_rate(const struct reading *r, struct figure *figure)
 
 /* The region that is farthest off, over the one in the middle. */
 static int read_extreme(const struct reading *r,
-	int (*of)(const struct reading *, struct figure *), bool highest,
-	struct figure *figure)
+	int (*of)(const struct reading *, struct observed *), bool highest,
+	struct observed *figure)
 {
-	double sorted[REGIONS], middle;
-	struct figure worst = *figure;
+	double sorted[OBSERVE_REGIONS], middle;
+	struct observed worst = *figure;
 	int k, code = 0;
 
-	for (k = 0; !code && k < REGIONS; k++) {
+	for (k = 0; !code && k < OBSERVE_REGIONS; k++) {
 		struct reading one = *r;
-		struct figure this = *figure;
+		struct observed this = *figure;
 
 		one.argument = k;
 		code = of(&one, &this);
@@ -222,18 +222,18 @@ static int read_extreme(const struct reading *r,
 	}
 	if (code)
 		return code;
-	middle = stats_median(sorted, REGIONS);
-	*figure = (struct figure){worst.value / middle, worst.low / middle,
-		worst.high / middle, NULL};
+	middle = stats_median(sorted, OBSERVE_REGIONS);
+	*figure = (struct observed){
+		worst.value / middle, worst.low / middle, worst.high / middle};
 	return 0;
 }
 
-int read_farthest_region(const struct reading *r, struct figure *figure)
+int read_farthest_region(const struct reading *r, struct observed *figure)
 {
 	return read_extreme(r, read_region_latency, true, figure);
 }
 
-int read_slowest_region(const struct reading *r, struct figure *figure)
+int read_slowest_region(const struct reading *r, struct observed *figure)
 {
 	return read_extreme(r, read_region_rate, false, figure);
 }
@@ -267,7 +267,7 @@ static double slowest_share(const struct sample_table *t, uint32_t repeat)
 	return stats_quantile(cycles, count, 0.5) / cycles[count - 1];
 }
 
-int read_slowest_sm(const struct reading *r, struct figure *figure)
+int read_slowest_sm(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, (size_t)r->argument);
 	struct values values = {0};
@@ -316,7 +316,7 @@ static int slices_of(const struct reading *r, const struct point *point,
 	return code;
 }
 
-int read_slices(const struct reading *r, struct figure *figure)
+int read_slices(const struct reading *r, struct observed *figure)
 {
 	const struct point *point = point_of(r, 0);
 	struct values values = {0};
@@ -335,9 +335,18 @@ int read_slices(const struct reading *r, struct figure *figure)
 	return code;
 }
 
+/* ---- the map ---- */
+
+int read_map(const struct reading *r, struct observed *figure)
+{
+	return !r->map ? 0
+		       : map_observe(r->map, (enum map_figure)r->argument,
+				 figure, r->error);
+}
+
 /* ---- facts ---- */
 
-int read_fact(const struct reading *r, struct figure *figure)
+int read_fact(const struct reading *r, struct observed *figure)
 {
 	static const char *const keys[] = {
 		[FACT_ECC_CORRECTED] = "ecc.corrected_total",

@@ -1,24 +1,16 @@
-#ifndef NEARFAR_FINGERPRINT_READERS_H
-#define NEARFAR_FINGERPRINT_READERS_H
+#ifndef NEARFAR_OBSERVE_READERS_H
+#define NEARFAR_OBSERVE_READERS_H
 
 /*
- * How a figure is read off the points of its row. A reader writes value and
- * interval, and leaves NaN where the points do not show the figure; ERR_FAILED
- * without memory.
+ * Numbers read off the points of a series. A reader writes value and interval,
+ * and leaves NaN where the points do not show the number; ERR_FAILED without
+ * memory.
  */
-#include "harness/fingerprint/fingerprint.h"
-#include "harness/map/map.h"
+#include "harness/contract/backend.h"
+#include "harness/observe/map_figures.h"
+#include "harness/series/series.h"
 
-enum map_figure {
-	MAP_NEAR,
-	MAP_FAR,
-	MAP_SM,
-	MAP_LINE,
-	MAP_REST,
-	MAP_SIDE_COUNT,
-	MAP_SIDE_SMS,
-	MAP_HASH
-};
+#define OBSERVE_REGIONS 8 /* of memory */
 
 enum fact_figure {
 	FACT_ECC_CORRECTED,
@@ -27,15 +19,15 @@ enum fact_figure {
 };
 
 struct reading {
-	const struct device *device;
 	const struct facts *facts;   /* of the device */
 	const struct series *series; /* of the row; NULL: a fact */
 	const struct map *map;       /* of near-far, or NULL */
+	double region_bytes;         /* that all SMs read in a timed region */
 	int argument;
 	struct error *error;
 };
 
-#define READER(name) int read_##name(const struct reading *, struct figure *)
+#define READER(name) int read_##name(const struct reading *, struct observed *)
 READER(clock);
 READER(latency); /* the argument is a point, here and below */
 READER(latency_ns);
@@ -53,12 +45,6 @@ READER(slices);
 READER(map);  /* enum map_figure */
 READER(fact); /* enum fact_figure */
 #undef READER
-
-/* The map as map_json() has it, and two numbers of each SM: `sm_near_cycles`,
-   the mean over the near lines, and `sm_l2_share`, the rate while all SMs read
-   L2 over that of the median SM (in the first repeat; without `rates` none).
-   NULL without memory. */
-json_t *read_whole_map(const struct map *map, const struct series *rates);
 
 /* The time of each SM, which is that of its slowest warp, in a repeat; 0 where
    there is no such SM. */

@@ -5,6 +5,7 @@
 #include "harness/fit/search/search.h"
 #include "harness/fit/search/others.h"
 #include "harness/measures/rows.h"
+#include "harness/observe/spots.h"
 #include "harness/base/progress.h"
 #include "harness/series/series.h"
 
@@ -286,19 +287,6 @@ size_t residuals_curve(const struct targets *targets, size_t series);
 double residuals_rise(const struct residuals *residuals);
 
 /* ---- tables ---- */
-
-/* Which points of a series an observable looks at. */
-enum spot {
-	SPOT_ALL,
-	SPOT_FIRST,          /* the least x */
-	SPOT_LAST,           /* the greatest */
-	SPOT_HIGHEST,        /* the greatest value */
-	SPOT_FIRST_PLATEAU,  /* before the first knee */
-	SPOT_SECOND_PLATEAU, /* between the first two, or behind the only one */
-	SPOT_LAST_PLATEAU,   /* behind the last one */
-	SPOT_PLATEAU_BEFORE, /* the one before that */
-	SPOT_FIRST_KNEE,     /* the knee's place on the axis */
-};
 
 struct readoff {
 	const char *parameter;

@@ -4,6 +4,7 @@
 
 #include "harness/base/stream.h"
 #include "harness/measures/rows.h"
+#include "harness/run/registry.h"
 #include "harness/run/shares.h"
 
 #define WORDS_MAX 48
@@ -16,16 +17,6 @@ struct words {
 	size_t count;
 	const char *sweep;
 };
-
-static const struct bench *bench_named(const char *name)
-{
-	size_t i;
-
-	for (i = 0; benches[i]; i++)
-		if (!strcmp(benches[i]->name, name))
-			return benches[i];
-	return NULL;
-}
 
 static bool is_flag(const struct bench *bench, const char *name)
 {
@@ -43,7 +34,7 @@ static int split(char *text, struct words *words, struct error *error)
 {
 	char *rest, *word = strtok_r(text, " ", &rest);
 
-	words->bench = word ? bench_named(word) : NULL;
+	words->bench = word ? bench_find(word) : NULL;
 	if (!words->bench)
 		return error_set(error, ERR_FAILED,
 			"the suite names no bench: '%s'", word ? word : "");

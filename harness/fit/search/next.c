@@ -188,7 +188,7 @@ static int dearer_first(const void *a, const void *b)
 
 static void put_command(const struct want *want, struct text_table *table)
 {
-	char text[256];
+	char text[512];
 
 	if (want->measure == probe_count)
 		snprintf(text, sizeof(text),

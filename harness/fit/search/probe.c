@@ -4,33 +4,19 @@
 
 #include "harness/fit/search/probe.h"
 #include "harness/run/plan.h"
-#include "harness/run/registry.h"
+#include "harness/split/suite.h"
 
-#define WORDS_MAX 12 /* options of a measure */
-#define SEED      1
+#define WORDS_BYTES 512
+#define SEED        1
 
 static const struct proposal {
-	const char *bench, *options, *quick, *points;
+	const char *row, *quick;
 } proposals[] = {
 #define NEXT_MEASURE(...) {__VA_ARGS__},
 #include "harness/measures/measures.def"
 };
 
 const size_t probe_count = sizeof(proposals) / sizeof(proposals[0]);
-
-/* ---- the measures as plans ---- */
-
-static void split(char *words, struct given_option *given, size_t *count)
-{
-	char *rest, *word = strtok_r(words, " ", &rest);
-
-	for (; word && *count < WORDS_MAX; word = strtok_r(NULL, " ", &rest)) {
-		char *equals = strchr(word, '=');
-
-		*equals = '\0';
-		given[(*count)++] = (struct given_option){word, equals + 1};
-	}
-}
 
 static int add_options(struct series *series, const struct plan *plan)
 {
@@ -69,39 +55,42 @@ static int add_programs(const struct search *c, struct probe *probe,
 	return code;
 }
 
+/* The row's words, and those that make it quick. */
+static int put_words(const struct proposal *p, char *words, struct error *error)
+{
+	char *row = suite_words(p->row);
+
+	if (!row)
+		return error_set(error, ERR_FAILED,
+			"the default suite has no row '%s'", p->row);
+	snprintf(words, WORDS_BYTES, "%s %s", row, p->quick ? p->quick : "");
+	free(row);
+	return 0;
+}
+
 int probe_make(const struct search *c, size_t number, struct probe *probe,
 	struct error *error)
 {
-	const struct proposal *m = &proposals[number];
-	const struct bench *bench = bench_find(m->bench);
-	char words[256], quick[128];
-	struct given_option given[WORDS_MAX];
-	size_t count = 0;
-	struct plan plan;
-	int code;
+	const struct proposal *p = &proposals[number];
+	char words[WORDS_BYTES];
+	const struct measure measure = {.name = p->row, .words = words};
+	struct measure_plan made;
+	int code = put_words(p, words, error);
 
 	*probe = (struct probe){.count = 0};
-	snprintf(words, sizeof(words), "%s", m->options);
-	snprintf(quick, sizeof(quick), "%s", m->quick ? m->quick : "");
-	split(words, given, &count);
-	probe->series.bench = (char *)(uintptr_t)m->bench; /* lent */
-	code = plan_bench(&plan, bench, given, count, NULL, &c->device, error);
 	if (code)
 		return code;
-	code = add_options(&probe->series, &plan)
-		       ? error_set(error, ERR_FAILED, "out of memory")
-		       : 0;
-	plan_free(&plan);
-	if (code || !m->quick)
-		return code;
-	split(quick, given, &count);
-	code = plan_bench(
-		&plan, bench, given, count, m->points, &c->device, error);
+	code = measure_plan_make(&made, &measure, NULL, &c->device, error);
 	if (code)
 		return code;
-	probe->metrics = plan.metrics;
-	code = add_programs(c, probe, &plan, error);
-	plan_free(&plan);
+	probe->series.bench =
+		(char *)(uintptr_t)made.plan.bench->name; /* lent */
+	probe->metrics = made.plan.metrics;
+	if (add_options(&probe->series, &made.plan))
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code && p->quick)
+		code = add_programs(c, probe, &made.plan, error);
+	measure_plan_free(&made);
 	return code;
 }
 
@@ -114,26 +103,12 @@ void probe_free(struct probe *probe)
 	facts_free(&probe->series.options);
 }
 
-/* ---- as a user types it ---- */
-
 void probe_command(size_t number, char *text, size_t bytes)
 {
-	const struct proposal *m = &proposals[number];
-	char words[256], *rest, *word;
-	size_t at;
+	const char *name = proposals[number].row;
+	char *words = suite_words(name);
 
-	at = (size_t)snprintf(text, bytes, "nearfar run %s -b cuda", m->bench);
-	snprintf(words, sizeof(words), "%s", m->options);
-	for (word = strtok_r(words, " ", &rest); word && at < bytes;
-		word = strtok_r(NULL, " ", &rest)) {
-		char *value = strchr(word, '=');
-		const bool flag = !strcmp(value + 1, "yes");
-
-		*value++ = '\0';
-		at += (size_t)snprintf(text + at, bytes - at, " --%s%s%s", word,
-			flag ? "" : " ", flag ? "" : value);
-	}
-	if (at < bytes)
-		snprintf(text + at, bytes - at, " -o next-%zu.json.gz",
-			number + 1);
+	snprintf(text, bytes, "nearfar run %s -b cuda -o %s.json.gz",
+		words ? words : "", name);
+	free(words);
 }

@@ -1,8 +1,8 @@
-#ifndef NEARFAR_SEARCH_MEASURES_H
-#define NEARFAR_SEARCH_MEASURES_H
+#ifndef NEARFAR_SEARCH_PROBE_H
+#define NEARFAR_SEARCH_PROBE_H
 
 /*
- * What can be measured of a GPU, for next.c: benches as a user runs them, each
+ * What can be measured of a GPU, for next.c: rows of the default suite, each
  * with a quick form that the model runs to see what a parameter does there.
  * Which parameters a bench informs say the tables of read-offs and groups.
  */

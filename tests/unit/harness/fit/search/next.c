@@ -152,7 +152,7 @@ Test(search_next, each_measure_informs)
 {
 	static struct search c;
 	struct probe *probes = make_probes(&c);
-	char command[256];
+	char command[512];
 	bool found;
 	size_t i, k;
 

@@ -3,7 +3,7 @@
 parameters it has, what shows it on silicon, and what it gains.
 
 usage: mechanisms.py [--most N] FOLDER
-  --most N  one table, of the N rules that gain most
+  --most N  one table, of the N rules that gain most, without their evidence
 
 Links are those of a page in FOLDER. From tests/nets/rules.tsv (what, file, how),
 the origins in the machine files, and results/ablation.tsv (points gained), of
@@ -17,7 +17,7 @@ import statistics
 RULES = "tests/nets/rules.tsv"
 GAINS = "results/ablation.tsv"
 MACHINES = ("h200-sxm", "h200-sxm-x2")
-EVIDENCE_MOST = 160  # characters of a cell
+EVIDENCE_MOST = 130  # characters of a cell
 
 PLACES = [
     ("machine/", "Distances on the chip"),
@@ -92,18 +92,23 @@ def points(number):
 
 
 def line(row, folder, known, gained):
+    """A row of the table; without `known` no evidence."""
     name, what, path, how = row[:4]
     parameters = re.findall(r"--set (\w+)=", how)
-    words = ", ".join(f"`{p}`" for p in parameters) or f"`{how}`"
     link = os.path.relpath(path, folder)
-    cells = [name, what, f"[{os.path.basename(path)}]({link})", words,
-             evidence(row, parameters, known),
-             *(points(number) for number in gained.get(name, (None, None)))]
+    first = [name, f"[{os.path.basename(path)}]({link})",
+             *(f"`{word}`" for word in parameters or [how])]
+    cells = ["<br>".join(first), what]
+    if known:
+        cells.append(evidence(row, parameters, known))
+    cells += [points(number) for number in gained.get(name, (None, None))]
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
-HEAD = ("| mechanism | what the hardware does | file | taken away by | evidence"
-        " | programs | kernels |\n|---|---|---|---|---|---|---|")
+def head(has_evidence):
+    columns = ["mechanism", "what the hardware does",
+               *["evidence"] * has_evidence, "programs", "kernels"]
+    return f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|"
 
 
 def main():
@@ -116,10 +121,10 @@ def main():
         def best(row):
             return -max([g for g in gained.get(row[0], ()) if g is not None]
                         or [0])
-        print(HEAD)
+        print(head(False))
         for row in sorted(rules, key=lambda row: (best(row), row[0]))[
                 :asked.most]:
-            print(line(row, asked.folder, known, gained))
+            print(line(row, asked.folder, None, gained))
         return
     left = rules
     for number, (pattern, title) in enumerate(PLACES):
@@ -127,7 +132,7 @@ def main():
                 if re.match("backend_sim/(" + pattern + ")", row[2])]
         left = [row for row in left if row not in here]
         if here:
-            print(("\n" if number else "") + f"### {title}\n\n{HEAD}")
+            print(("\n" if number else "") + f"### {title}\n\n{head(True)}")
             print("\n".join(line(row, asked.folder, known, gained)
                             for row in here))
 

@@ -159,7 +159,7 @@ static int take_back(struct search *c, const double *start, struct error *error)
 	return 0;
 }
 
-int gain_judge(struct search *c, const double *start, struct error *error)
+int gain_check(struct search *c, const double *start, struct error *error)
 {
 	double before = 0, after = 0;
 	size_t i, count = 0, moved = 0;

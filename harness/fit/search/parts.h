@@ -375,7 +375,7 @@ void point_errors_free(struct point_errors *errors);
 /* Where the fit is no nearer to points that are held out than the start (by the
    objective), and not within their noise, the start's values and errors stay,
    and a note says so. */
-int gain_judge(struct search *c, const double *start, struct error *error);
+int gain_check(struct search *c, const double *start, struct error *error);
 int report_put(const struct search *c, FILE *out, struct error *error);
 /* Whether a parameter's interval is wide: it is known to no better than a
    tenth. */

@@ -6,10 +6,10 @@
 
 /* A fact of a series' provenance, and what it is in the machine; NULL: the
    model has no other value than this. */
-static const struct told {
+static const struct report {
 	const char *fact, *parameter;
 	double only;
-} tolds[] = {
+} reports[] = {
 	{"reported.sm_count", "sm_count", 0},
 	{"reported.sm_arch", "sm_arch", 0},
 	{"reported.warps_per_sm", "warps_per_sm", 0},
@@ -26,7 +26,7 @@ static const struct told {
 	{"reported.l2_line_bytes", NULL, 128},
 };
 
-#define TOLDS (sizeof(tolds) / sizeof(tolds[0]))
+#define REPORTS (sizeof(reports) / sizeof(reports[0]))
 
 /* Of the first series that says it; held-out ones are not asked. */
 static bool find(const struct search *c, const char *fact, double *value)
@@ -58,7 +58,7 @@ static int take(
 	int code;
 
 	c->values[index] = tuning_round(&c->tuning, c->values, index, value);
-	/* What no curve shows stays as it was told. */
+	/* What no curve shows stays as it was reported. */
 	if (!readoff_of(t->name))
 		t->low = t->high = c->values[index];
 	t->free = t->judged = t->constrained = true;
@@ -87,18 +87,19 @@ int reported_read(struct search *c, struct error *error)
 	int code = 0, parameter;
 	double value;
 
-	for (i = 0; !code && i < TOLDS; i++) {
-		if (!find(c, tolds[i].fact, &value))
+	for (i = 0; !code && i < REPORTS; i++) {
+		if (!find(c, reports[i].fact, &value))
 			continue;
-		if (!tolds[i].parameter) {
-			if (value != tolds[i].only)
+		if (!reports[i].parameter) {
+			if (value != reports[i].only)
 				code = search_note(c,
 					"%s: the targets say %.0f, the model "
 					"knows %.0f only",
-					tolds[i].fact, value, tolds[i].only);
+					reports[i].fact, value,
+					reports[i].only);
 			continue;
 		}
-		parameter = tuning_find(&c->tuning, tolds[i].parameter);
+		parameter = tuning_find(&c->tuning, reports[i].parameter);
 		if (parameter >= 0 && (!c->config->free_count ||
 					      c->tuning.items[parameter].free))
 			code = take(

@@ -249,7 +249,7 @@ static int compare(struct search *c, struct error *error)
 		code = point_errors_make(
 			c, c->values, "all points", &c->after, error);
 	if (!code)
-		code = gain_judge(c, start, error);
+		code = gain_check(c, start, error);
 	free(start);
 	return code;
 }

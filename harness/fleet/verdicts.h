@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_JUDGE_H
-#define NEARFAR_FLEET_JUDGE_H
+#ifndef NEARFAR_FLEET_VERDICTS_H
+#define NEARFAR_FLEET_VERDICTS_H
 
 /*
  * Which devices of a fleet are not like the others.
@@ -37,13 +37,13 @@
  * judged together by Benjamini and Hochberg's rule (robust.h), by which a
  * share of `fdr` of the accused is expected to be well. Bonferroni over
  * devices, too, would miss weak faults in large fleets. Devices that are
- * accused only by a share of JUDGE_BORDER_FDR are borderline.
+ * accused only by a share of VERDICTS_BORDER_FDR are borderline.
  */
 #include "harness/fleet/store.h"
 
-#define JUDGE_PEERS_MIN     3 /* and days of a past */
-#define JUDGE_PEERS_UNKNOWN 8 /* for figures without `chips` */
-#define JUDGE_BORDER_FDR    0.1
+#define VERDICTS_PEERS_MIN     3 /* and days of a past */
+#define VERDICTS_PEERS_UNKNOWN 8 /* for figures without `chips` */
+#define VERDICTS_BORDER_FDR    0.1
 
 enum verdict_kind { VERDICT_LEVEL, VERDICT_CHANGE };
 
@@ -63,7 +63,7 @@ struct verdict {
 	bool border;   /* of a device that is not odd, but nearly */
 };
 
-struct judgement {
+struct verdicts {
 	struct verdict *items; /* device by device, the least likely first, and
 				  so what is odd of each */
 	size_t count;
@@ -74,14 +74,14 @@ struct judgement {
 	size_t comparisons;
 };
 
-/* ERR_FAILED without memory. judgement_free(), also after an error. */
-int judge_fleet(const struct fleet_devices *devices, double fdr,
-	struct judgement *judgement, struct error *error);
-void judgement_free(struct judgement *judgement);
+/* ERR_FAILED without memory. verdicts_free(), also after an error. */
+int verdicts_find(const struct fleet_devices *devices, double fdr,
+	struct verdicts *found, struct error *error);
+void verdicts_free(struct verdicts *found);
 
 /* All comparisons of one device, whether odd or not: up to 2 * FIGURE_COUNT
    in `verdicts`. */
-int judge_device(const struct fleet_devices *devices,
+int verdicts_of(const struct fleet_devices *devices,
 	const struct fleet_device *device, struct verdict *verdicts,
 	size_t *count, struct error *error);
 

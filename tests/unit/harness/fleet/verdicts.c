@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/fleet/judge.h"
+#include "harness/fleet/verdicts.h"
 #include "harness/stats/stats.h"
 
-TestSuite(judge, .timeout = 60);
+TestSuite(verdicts, .timeout = 60);
 
 #define DEVICES 40
 #define FDR     0.001
@@ -50,48 +50,48 @@ static void give_past(struct fleet_device *d, double median, double deviation)
 	d->past_deviation[FIGURE_dram_gb_per_s] = (float)deviation;
 }
 
-static struct judgement judge(void)
+static struct verdicts judge(void)
 {
-	struct judgement j;
+	struct verdicts j;
 	struct error error;
 
-	cr_assert_eq(judge_fleet(&devices, FDR, &j, &error), 0);
+	cr_assert_eq(verdicts_find(&devices, FDR, &j, &error), 0);
 	return j;
 }
 
 static void nobody_is_odd(void)
 {
-	struct judgement j = judge();
+	struct verdicts j = judge();
 
 	cr_assert_eq(j.odd, 0);
-	judgement_free(&j);
+	verdicts_free(&j);
 }
 
 static void one_is_odd(const struct fleet_device *who, enum verdict_kind kind)
 {
-	struct judgement j = judge();
+	struct verdicts j = judge();
 
 	cr_assert_eq(j.odd, 1);
 	cr_assert_eq(j.items[0].device, who);
 	cr_assert_eq(j.items[0].kind, kind);
 	cr_assert_lt(j.items[0].chance, FDR);
-	judgement_free(&j);
+	verdicts_free(&j);
 }
 
-Test(judge, a_fleet_that_is_well)
+Test(verdicts, a_fleet_that_is_well)
 {
 	make(DEVICES);
 	nobody_is_odd();
 }
 
-Test(judge, one_far_from_its_peers)
+Test(verdicts, one_far_from_its_peers)
 {
 	make(DEVICES);
 	items[7].last.value[FIGURE_dram_gb_per_s] = 700;
 	one_is_odd(&items[7], VERDICT_LEVEL);
 }
 
-Test(judge, another_kind_is_no_peer)
+Test(verdicts, another_kind_is_no_peer)
 {
 	make(DEVICES);
 	items[7].last.value[FIGURE_dram_gb_per_s] = 700;
@@ -99,7 +99,7 @@ Test(judge, another_kind_is_no_peer)
 	nobody_is_odd();
 }
 
-Test(judge, three_peers_are_needed)
+Test(verdicts, three_peers_are_needed)
 {
 	make(3);
 	items[2].last.value[FIGURE_dram_gb_per_s] = 1;
@@ -111,7 +111,7 @@ Test(judge, three_peers_are_needed)
 }
 
 /* Of which nobody knows what chips differ by. */
-Test(judge, eight_peers_are_needed_where_nothing_is_known)
+Test(verdicts, eight_peers_are_needed_where_nothing_is_known)
 {
 	size_t i;
 
@@ -146,7 +146,7 @@ static void make_rack(size_t count)
 							3));
 }
 
-Test(judge, a_slow_one_in_a_rack_of_eight)
+Test(verdicts, a_slow_one_in_a_rack_of_eight)
 {
 	make_rack(8);
 	nobody_is_odd();
@@ -154,7 +154,7 @@ Test(judge, a_slow_one_in_a_rack_of_eight)
 	one_is_odd(&items[5], VERDICT_LEVEL);
 }
 
-Test(judge, one_that_fell_in_a_history_of_five_days)
+Test(verdicts, one_that_fell_in_a_history_of_five_days)
 {
 	make(1);
 	give_past(&items[0], 1000, 1);
@@ -168,9 +168,9 @@ Test(judge, one_that_fell_in_a_history_of_five_days)
 	nobody_is_odd();
 }
 
-Test(judge, what_is_nearly_odd_is_borderline)
+Test(verdicts, what_is_nearly_odd_is_borderline)
 {
-	struct judgement j;
+	struct verdicts j;
 
 	make_rack(8);
 	items[5].last.value[FIGURE_dram_gb_per_s] *= 0.97F;
@@ -179,16 +179,16 @@ Test(judge, what_is_nearly_odd_is_borderline)
 	cr_assert_eq(j.border, 1);
 	cr_expect_eq(j.items[0].device, &items[5]);
 	cr_expect(j.items[0].border);
-	judgement_free(&j);
+	verdicts_free(&j);
 	items[2].last.value[FIGURE_l2_bytes_per_cycle] *= 0.8F;
 	j = judge();
 	cr_expect_eq(j.odd, 1);
 	cr_expect_eq(j.items[0].device, &items[2]);
 	cr_expect_not(j.items[0].border);
-	judgement_free(&j);
+	verdicts_free(&j);
 }
 
-Test(judge, a_wide_interval_excuses)
+Test(verdicts, a_wide_interval_excuses)
 {
 	make(DEVICES);
 	items[7].last.value[FIGURE_dram_gb_per_s] = 700;
@@ -196,7 +196,7 @@ Test(judge, a_wide_interval_excuses)
 	nobody_is_odd();
 }
 
-Test(judge, days_that_differ_by_much_excuse)
+Test(verdicts, days_that_differ_by_much_excuse)
 {
 	size_t i;
 
@@ -208,7 +208,7 @@ Test(judge, days_that_differ_by_much_excuse)
 	nobody_is_odd();
 }
 
-Test(judge, one_that_has_changed)
+Test(verdicts, one_that_has_changed)
 {
 	size_t i;
 
@@ -222,7 +222,7 @@ Test(judge, one_that_has_changed)
 	one_is_odd(&items[7], VERDICT_CHANGE);
 }
 
-Test(judge, what_changes_for_all_is_nobodys_fault)
+Test(verdicts, what_changes_for_all_is_nobodys_fault)
 {
 	size_t i;
 
@@ -235,7 +235,7 @@ Test(judge, what_changes_for_all_is_nobodys_fault)
 	nobody_is_odd();
 }
 
-Test(judge, one_alone_has_its_own_days)
+Test(verdicts, one_alone_has_its_own_days)
 {
 	make(1);
 	give_past(&items[0], 992, 0.5);
@@ -244,7 +244,7 @@ Test(judge, one_alone_has_its_own_days)
 	one_is_odd(&items[0], VERDICT_CHANGE);
 }
 
-Test(judge, a_grain_is_no_oddity)
+Test(verdicts, a_grain_is_no_oddity)
 {
 	size_t i;
 
@@ -257,7 +257,7 @@ Test(judge, a_grain_is_no_oddity)
 	one_is_odd(&items[3], VERDICT_LEVEL);
 }
 
-Test(judge, counted_events_scatter_by_their_root)
+Test(verdicts, counted_events_scatter_by_their_root)
 {
 	size_t i;
 
@@ -270,9 +270,9 @@ Test(judge, counted_events_scatter_by_their_root)
 	one_is_odd(&items[3], VERDICT_LEVEL);
 }
 
-Test(judge, verdicts_are_device_by_device)
+Test(verdicts, verdicts_are_device_by_device)
 {
-	struct judgement j;
+	struct verdicts j;
 	int id;
 
 	make(DEVICES);
@@ -286,10 +286,10 @@ Test(judge, verdicts_are_device_by_device)
 	cr_assert_eq(j.count, 3);
 	cr_assert_eq(j.items[0].device, j.items[1].device);
 	cr_assert_neq(j.items[0].device, j.items[2].device);
-	judgement_free(&j);
+	verdicts_free(&j);
 }
 
-Test(judge, without_any_width_nothing_is_said)
+Test(verdicts, without_any_width_nothing_is_said)
 {
 	size_t i;
 
@@ -300,7 +300,7 @@ Test(judge, without_any_width_nothing_is_said)
 	nobody_is_odd();
 }
 
-Test(judge, many_comparisons_are_counted)
+Test(verdicts, many_comparisons_are_counted)
 {
 	struct verdict verdicts[2 * FIGURE_COUNT];
 	struct error error;
@@ -311,7 +311,7 @@ Test(judge, many_comparisons_are_counted)
 	make(DEVICES);
 	items[7].last.value[FIGURE_dram_gb_per_s] = 1030;
 	cr_assert_eq(
-		judge_device(&devices, &items[7], verdicts, &count, &error), 0);
+		verdicts_of(&devices, &items[7], verdicts, &count, &error), 0);
 	cr_assert_eq(count, 1);
 	alone = verdicts[0].chance;
 	for (i = 0; i < DEVICES; i++)
@@ -319,7 +319,7 @@ Test(judge, many_comparisons_are_counted)
 			items[i].last.value[id] =
 				items[i].last.value[FIGURE_dram_gb_per_s];
 	cr_assert_eq(
-		judge_device(&devices, &items[7], verdicts, &count, &error), 0);
+		verdicts_of(&devices, &items[7], verdicts, &count, &error), 0);
 	cr_assert_eq(count, 5);
 	cr_assert_float_eq(verdicts[4].chance, fmin(5 * alone, 1), 1e-9);
 }

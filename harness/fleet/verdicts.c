@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/fleet/judge.h"
+#include "harness/fleet/verdicts.h"
 #include "harness/fleet/robust.h"
 
 #define KINDS       2
@@ -30,8 +30,8 @@ struct peers {
 /* Of peers, and of days. */
 static size_t enough(int id)
 {
-	return figure_about[id].chips >= 0 ? JUDGE_PEERS_MIN
-					   : JUDGE_PEERS_UNKNOWN;
+	return figure_about[id].chips >= 0 ? VERDICTS_PEERS_MIN
+					   : VERDICTS_PEERS_UNKNOWN;
 }
 
 static bool has_past(const struct fleet_device *d, int id)
@@ -250,23 +250,23 @@ static int by_chance(const void *a, const void *b)
 	return x->chance < y->chance ? -1 : x->chance > y->chance;
 }
 
-static int keep(struct judgement *judgement, const struct verdict *verdict,
+static int keep(struct verdicts *found, const struct verdict *verdict,
 	struct error *error)
 {
-	struct verdict *more = realloc(
-		judgement->items, (judgement->count + 1) * sizeof(*more));
+	struct verdict *more =
+		realloc(found->items, (found->count + 1) * sizeof(*more));
 
 	if (!more)
 		return error_set(
-			error, ERR_FAILED, "out of memory for the verdicts");
-	judgement->items = more;
-	judgement->items[judgement->count++] = *verdict;
+			error, ERR_FAILED, "out of memory for the judgement");
+	found->items = more;
+	found->items[found->count++] = *verdict;
 	return 0;
 }
 
 /* The odd ones up to `limit`, and what is borderline up to `border`. */
 static int accuse(const struct judging *j, double limit, double border,
-	struct judgement *judgement, struct error *error)
+	struct verdicts *found, struct error *error)
 {
 	struct verdict verdicts[KINDS * FIGURE_COUNT];
 	size_t i, k, count;
@@ -280,21 +280,21 @@ static int accuse(const struct judging *j, double limit, double border,
 		is_odd = count && verdicts[0].least <= limit;
 		if (!count || (!is_odd && verdicts[0].least > border))
 			continue;
-		judgement->odd += is_odd;
-		judgement->border += !is_odd;
+		found->odd += is_odd;
+		found->border += !is_odd;
 		for (k = 0; !code && k < count; k++) {
 			verdicts[k].border = !is_odd;
 			if (verdicts[k].chance <= (is_odd ? limit : border))
-				code = keep(judgement, &verdicts[k], error);
+				code = keep(found, &verdicts[k], error);
 		}
 	}
-	if (judgement->count)
-		qsort(judgement->items, judgement->count,
-			sizeof(*judgement->items), by_chance);
+	if (found->count)
+		qsort(found->items, found->count, sizeof(*found->items),
+			by_chance);
 	return code;
 }
 
-static void judge_all(struct judging *j, struct judgement *judgement)
+static void judge_all(struct judging *j, struct verdicts *found)
 {
 	struct verdict verdicts[KINDS * FIGURE_COUNT];
 	size_t i, count;
@@ -304,8 +304,8 @@ static void judge_all(struct judging *j, struct judgement *judgement)
 
 		count = compare_all(peers_of(j, device->sku), device, verdicts);
 		if (count)
-			j->chances[judgement->judged++] = verdicts[0].least;
-		judgement->comparisons += count;
+			j->chances[found->judged++] = verdicts[0].least;
+		found->comparisons += count;
 	}
 }
 
@@ -330,33 +330,33 @@ static void end(struct judging *j)
 	free(j->peers);
 }
 
-int judge_fleet(const struct fleet_devices *devices, double fdr,
-	struct judgement *judgement, struct error *error)
+int verdicts_find(const struct fleet_devices *devices, double fdr,
+	struct verdicts *found, struct error *error)
 {
 	struct judging j;
 	double limit, border;
 	int code = begin(&j, devices, error);
 
-	*judgement = (struct judgement){0};
+	*found = (struct verdicts){0};
 	if (!code) {
-		judge_all(&j, judgement);
-		limit = robust_limit(j.chances, judgement->judged, fdr);
+		judge_all(&j, found);
+		limit = robust_limit(j.chances, found->judged, fdr);
 		border = robust_limit(
-			j.chances, judgement->judged, JUDGE_BORDER_FDR);
+			j.chances, found->judged, VERDICTS_BORDER_FDR);
 		if (limit > 0 || border > 0)
-			code = accuse(&j, limit, border, judgement, error);
+			code = accuse(&j, limit, border, found, error);
 	}
 	end(&j);
 	return code;
 }
 
-void judgement_free(struct judgement *judgement)
+void verdicts_free(struct verdicts *found)
 {
-	free(judgement->items);
-	*judgement = (struct judgement){0};
+	free(found->items);
+	*found = (struct verdicts){0};
 }
 
-int judge_device(const struct fleet_devices *devices,
+int verdicts_of(const struct fleet_devices *devices,
 	const struct fleet_device *device, struct verdict *verdicts,
 	size_t *count, struct error *error)
 {

@@ -31,6 +31,20 @@ static void tell(struct space *space, const struct program *p,
 	space->idle = told->idle;
 }
 
+static int check_sizes(
+	const struct program *p, uint32_t sm_count, struct error *error)
+{
+	struct launch_counts counts;
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < p->step_count; i++)
+		if (p->steps[i].kind == STEP_LAUNCH)
+			code = launch_count(
+				p, &p->steps[i], sm_count, &counts, error);
+	return code;
+}
+
 /* ---- results ---- */
 
 static void add(struct result *result, const char *name, double value)
@@ -86,7 +100,9 @@ int lowered_run(struct engine *e, const struct program *p,
 	int code;
 
 	result_clear(result);
-	code = program_job_make(&m, p, device, error);
+	code = check_sizes(p, device->sm_count, error);
+	if (!code)
+		code = program_job_make(&m, p, device, error);
 	if (!code)
 		code = space_make(&space, &m->job, error);
 	if (!code)

@@ -178,6 +178,14 @@ static inline struct sender warp_sender(
 }
 
 /* ---- launch.c: blocks and warps ---- */
+
+/* What a launch of a program has; ERR_SKIPPED: more warps than are run. */
+struct launch_counts {
+	uint32_t blocks, warps;
+};
+int launch_count(const struct program *p, const struct step *step,
+	uint32_t sm_count, struct launch_counts *counts, struct error *error);
+
 int launch_start(
 	struct execution *x, const struct step *step, struct error *error);
 void launch_block_ended(struct execution *x, uint32_t ended);

@@ -49,30 +49,41 @@ int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
 	return 0;
 }
 
-static int make_room(struct execution *x, struct error *error)
+int launch_count(const struct program *p, const struct step *step,
+	uint32_t sm_count, struct launch_counts *counts, struct error *error)
 {
-	struct core *core = x->core;
 	uint64_t blocks = 0, warps = 0;
 	uint32_t i;
 
-	for (i = 0; i < x->step->role_count; i++) {
-		const struct role *role = launch_role(x->p, x->step, i);
-		uint32_t count = role_blocks(x->p, role, core->cost.sm_count);
+	for (i = 0; i < step->role_count; i++) {
+		const struct role *role = launch_role(p, step, i);
+		uint32_t count = role_blocks(p, role, sm_count);
 
 		blocks += count;
 		warps += (uint64_t)count * role_warps(role);
 	}
 	if (warps > WARPS_MAX)
 		return error_set(error, ERR_SKIPPED,
-			"launch '%s' has more than %u warps", x->step->name,
+			"launch '%s' has more than %u warps", step->name,
 			WARPS_MAX);
+	*counts = (struct launch_counts){(uint32_t)blocks, (uint32_t)warps};
+	return 0;
+}
+
+static int make_room(struct execution *x, struct error *error)
+{
+	struct launch_counts counts;
+	int code = launch_count(
+		x->p, x->step, x->core->cost.sm_count, &counts, error);
+
+	if (code)
+		return code;
 	if (grow(&x->positions, &x->position_capacity,
-		    (uint32_t)warps * PROGRAM_WARP_LANES * x->p->buffer_count,
+		    counts.warps * PROGRAM_WARP_LANES * x->p->buffer_count,
 		    sizeof(*x->positions), false))
 		return error_set(error, ERR_FAILED,
-			"out of memory for %u warps", (unsigned)warps);
-	return launch_reserve(
-		x, (uint32_t)blocks, (uint32_t)warps, false, error);
+			"out of memory for %u warps", counts.warps);
+	return launch_reserve(x, counts.blocks, counts.warps, false, error);
 }
 
 /* ---- warps ---- */

@@ -13,7 +13,7 @@
 struct backend {
 	struct machine machine;
 	struct engine engine;
-	bool by_kernels;
+	bool by_programs;
 };
 
 static int sim_open(struct backend **backend,
@@ -38,7 +38,7 @@ static int sim_open(struct backend **backend,
 		free(b);
 		return code;
 	}
-	b->by_kernels = config->by_kernels;
+	b->by_programs = config->by_programs;
 	*backend = b;
 	return 0;
 }
@@ -117,7 +117,7 @@ static int sim_describe(struct backend *b, struct device *device,
 			machine_digest(&b->machine)) ||
 		facts_add(facts, "device.sm_clock_hz", "%.0f",
 			device->clock_hz) ||
-		(b->by_kernels && facts_add(facts, "engine", "kernels")))
+		(b->by_programs && facts_add(facts, "engine", "programs")))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }
@@ -127,7 +127,7 @@ static int sim_run(struct backend *b, const struct program *program,
 {
 	struct device device;
 
-	if (!b->by_kernels)
+	if (b->by_programs)
 		return engine_run(&b->engine, program, result, error);
 	describe(b, &device);
 	return lowered_run(&b->engine, program, &device, result, error);

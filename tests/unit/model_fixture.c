@@ -12,7 +12,7 @@
 
 static const char *settings[SETTINGS_MAX];
 static size_t setting_count;
-static bool runs_by_kernels;
+static bool runs_by_programs;
 
 void model_set(const char *setting)
 {
@@ -27,7 +27,7 @@ bool model_is_set(void)
 
 void model_by_kernels(bool by_kernels)
 {
-	runs_by_kernels = by_kernels;
+	runs_by_programs = !by_kernels;
 }
 
 void model_run(
@@ -36,7 +36,7 @@ void model_run(
 	struct backend_config config = {.machine = machine,
 		.sets = settings,
 		.set_count = setting_count,
-		.by_kernels = runs_by_kernels};
+		.by_programs = runs_by_programs};
 	struct backend *model = NULL;
 	struct error error = {""};
 	struct program p;

@@ -104,9 +104,9 @@ int run_words_values(const struct run_options *o)
 	return o->values ? -1 : JOB_VALUES_HARDWARE;
 }
 
-bool run_words_by_kernels(const struct run_options *o)
+bool run_words_by_programs(const struct run_options *o)
 {
-	return o->engine && !strcmp(o->engine, "kernels");
+	return o->engine && !strcmp(o->engine, "programs");
 }
 
 static int check_engine(
@@ -114,7 +114,7 @@ static int check_engine(
 {
 	if (!o->engine)
 		return 0;
-	if (!run_words_by_kernels(o) && strcmp(o->engine, "programs"))
+	if (!run_words_by_programs(o) && strcmp(o->engine, "kernels"))
 		return error_set(error, ERR_USAGE,
 			"'--engine %s' is neither programs nor kernels",
 			o->engine);

@@ -28,7 +28,7 @@ static void parse(const char *text, struct program *p)
 
 static struct backend *open_model(bool by_kernels, struct device *device)
 {
-	const struct backend_config config = {.by_kernels = by_kernels};
+	const struct backend_config config = {.by_programs = !by_kernels};
 	struct backend *model = NULL;
 	struct facts facts = {0};
 	struct error error = {""};
@@ -36,7 +36,7 @@ static struct backend *open_model(bool by_kernels, struct device *device)
 	cr_assert_eq(
 		backend_sim.open(&model, &config, &error), 0, "%s", error.text);
 	cr_assert_eq(backend_sim.describe(model, device, &facts, &error), 0);
-	cr_assert_eq(facts_find(&facts, "engine") != NULL, by_kernels);
+	cr_assert_eq(facts_find(&facts, "engine") == NULL, by_kernels);
 	facts_free(&facts);
 	return model;
 }
@@ -130,6 +130,7 @@ Test(lowered, samples_are_those_of_a_program)
 	double program = 0, kernel = 0;
 	size_t i;
 
+	model_by_kernels(false);
 	model_run(NULL, &a, CHASES);
 	model_by_kernels(true);
 	model_run(NULL, &b, CHASES);
@@ -171,6 +172,7 @@ Test(lowered, a_ring_through_several_buffers_is_one_chase)
 {
 	struct result a = {0}, b = {0};
 
+	model_by_kernels(false);
 	model_run(NULL, &a, THROUGH);
 	model_by_kernels(true);
 	model_run(NULL, &b, THROUGH);

@@ -405,3 +405,20 @@ Test(lowered, an_older_machine_takes_its_text)
 	cr_expect_gt(r.spans[0].cycles, 100);
 	result_free(&r);
 }
+
+/* 33,792 words of 64 GiB, each in a page of its own. */
+Test(lowered, memory_of_the_host_is_what_is_touched)
+{
+	struct result r = {0};
+	struct rusage usage;
+
+	model_run(NULL, &r,
+		HEAD "buffer b bytes=64GiB\nlaunch l\n"
+		     " role r sms=all threads=128\n"
+		     "repeat 64 time=region region=m\n"
+		     "st.global.b32 [b random slot=128 per=warp + lane*4]\n"
+		     "end\n");
+	cr_assert_eq(getrusage(RUSAGE_SELF, &usage), 0);
+	cr_expect_lt(usage.ru_maxrss, 768 << 10, "%ld KiB", usage.ru_maxrss);
+	result_free(&r);
+}

@@ -36,37 +36,6 @@ static bool drawn(const struct execution *x, uint64_t line, double fraction)
 	       (uint32_t)lround(fraction * 65536);
 }
 
-/* The primary range, and the secondary ones behind and before it; normal
-   elsewhere. */
-static unsigned class_by_range(
-	const struct insn *policy, uint8_t buffer, uint64_t offset)
-{
-	uint64_t base = policy->address.base_bytes;
-	uint64_t before = policy->total - policy->count;
-
-	if (buffer != policy->address.buffer ||
-		offset >= base + policy->total || offset + before < base)
-		return CLASS_NORMAL;
-	if (offset >= base && offset < base + policy->count)
-		return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
-	return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
-}
-
-static unsigned class_by_policy(const struct execution *x,
-	const struct insn *policy, uint8_t buffer, uint64_t offset)
-{
-	switch (policy->q[Q_KIND]) {
-	case QV_KIND_fractional:
-		if (drawn(x, offset >> LINE_SHIFT, policy->fraction))
-			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
-		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
-	case QV_KIND_range:
-		return class_by_range(policy, buffer, offset);
-	default:
-		return class_of_property(policy->total);
-	}
-}
-
 bool qualifiers_take_policy(struct warp *w, uint64_t bits)
 {
 	struct policy policy;
@@ -119,13 +88,8 @@ static bool leaves_first(const struct insn *insn)
 unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	const struct insn *insn, uint64_t offset)
 {
-	const struct insn *insns = x->p->insns;
-
-	if (insn->q[Q_HINT] && x->grid)
+	if (insn->q[Q_HINT])
 		return class_by_bits(x, w->kernel_policy, offset);
-	if (insn->q[Q_HINT] && w->policy[insn->policy])
-		return class_by_policy(x, &insns[w->policy[insn->policy] - 1],
-			insn->address.buffer, offset);
 	if (insn->q[Q_L2])
 		return class_of_priority(insn->q[Q_L2], CLASS_NORMAL);
 	if (leaves_first(insn))

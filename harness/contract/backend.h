@@ -107,8 +107,6 @@ struct backend_config {
 			     NULL: it never does */
 	int peer_number;  /* hardware: 1 + the index of the GPU that has the
 			     memory of peer buffers; 0: the next one */
-	bool by_programs; /* model: programs are run by an interpreter of
-			     their own, not as the kernels of a GPU */
 };
 
 struct backend; /* each backend defines its own */

@@ -36,10 +36,6 @@ struct sm {
 	struct stores stores;
 	uint32_t stored_count;               /* lines */
 	uint32_t store_turn[SCHEDULERS_MAX]; /* stores, by scheduler */
-	/* fences: when the first of those under way began, their end, how many
-	   they are, and how many wait for that */
-	uint64_t fence_from, fence_over;
-	uint32_t fences, fences_next;
 };
 
 struct execution;

@@ -12,7 +12,6 @@
 
 static const char *settings[SETTINGS_MAX];
 static size_t setting_count;
-static bool runs_by_programs;
 
 void model_set(const char *setting)
 {
@@ -25,18 +24,12 @@ bool model_is_set(void)
 	return setting_count > 0;
 }
 
-void model_by_kernels(bool by_kernels)
-{
-	runs_by_programs = !by_kernels;
-}
-
 void model_run(
 	const char *machine, struct result *result, const char *format, ...)
 {
 	struct backend_config config = {.machine = machine,
 		.sets = settings,
-		.set_count = setting_count,
-		.by_programs = runs_by_programs};
+		.set_count = setting_count};
 	struct backend *model = NULL;
 	struct error error = {""};
 	struct program p;

@@ -230,13 +230,6 @@ static enum request_kind kind_of(const struct insn *insn)
 	}
 }
 
-static unsigned waits_of(const struct insn *insn)
-{
-	if (insn->op != OP_LD && insn->op != OP_ATOM)
-		return WAITS_LOOSE;
-	return insn->address.mode == ADDRESS_CHASE ? WAITS_LINK : WAITS_VALUE;
-}
-
 /* What goes past L1 takes its pipe's time for each line, and an atomic no more
    than the request port's. */
 static uint32_t line_ticks(const struct costs *cost, bool atomic)
@@ -254,7 +247,6 @@ void qualifiers_ask(
 			{
 				.kind = kind_of(insn),
 				.buffer = insn->address.buffer & 15,
-				.waits = waits_of(insn) & 15,
 				.wait_next = NONE,
 				.l1_class = l1_class(insn) & 3,
 				.l1_hit = l1_hit(insn) & 3,

@@ -13,8 +13,7 @@
 enum warp_state {
 	WARP_READY,    /* has an event */
 	WARP_VALUES,   /* waits for its loads */
-	WARP_CHASE,    /* waits for the links of its chase */
-	WARP_ANSWERED, /* waits for both */
+	WARP_ANSWERED, /* and for copies into shared memory */
 	WARP_DRAINED,  /* waits for everything, also stores */
 	WARP_REACHED,  /* and for those that have left the chip */
 	WARP_BARRIER,
@@ -29,8 +28,7 @@ enum warp_state {
 struct warp {
 	_Alignas(64) uint64_t ready; /* cycle of the next issue */
 	uint32_t pc;
-	/* outstanding: loads, chase, stores; stores that have left the chip */
-	uint32_t values, links, loose, far;
+	uint32_t loose, far;  /* stores under way; that have left the chip */
 	uint32_t block_index; /* in execution.blocks */
 	uint32_t next;        /* on a credit or barrier list */
 	uint32_t index;       /* in its block */
@@ -43,7 +41,6 @@ struct warp {
 	uint32_t global;      /* warp of the role: block * warps + index */
 	uint16_t lanes;       /* of the role's warps; */
 	uint16_t active;      /* of this one: the last may be cut short */
-	uint32_t way_cycles;  /* of the last load's data to the registers */
 	uint32_t way_ticks;   /* that the last access has booked of that way */
 	uint64_t asked;       /* cycle: ready for the access that it issues */
 	uint64_t stored_at;   /* cycle of its last store, */
@@ -57,15 +54,6 @@ struct warp {
 	uint64_t fence_over;
 	bool fence_empties;
 };
-
-/* What of the warp waits for a request. */
-static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
-{
-	return waits == WAITS_LINK    ? &w->links
-	       : waits == WAITS_VALUE ? &w->values
-	       : waits == WAITS_FAR   ? &w->far
-				      : &w->loose;
-}
 
 struct block {
 	uint32_t index, first_warp, live;

@@ -118,44 +118,6 @@ Test(issue, other_strides_lose_some_of_it)
 	}
 }
 
-/* ---- what addresses take ---- */
-
-static enum address_making making_of(const char *insn, unsigned unroll)
-{
-	struct error error = {""};
-	struct program p;
-	char text[512];
-
-	snprintf(text, sizeof(text),
-		HEAD "buffer data bytes=1000KiB\nlaunch one\n"
-		     "role all sms=0:2 threads=64\n"
-		     "repeat 64 unroll=%u\n%s\nend\n",
-		unroll, insn);
-	cr_assert_eq(
-		0, program_parse(text, "test", &p, &error), "%s", error.text);
-	return address_making(
-		&p, &p.roles[0], role_blocks(&p, &p.roles[0], 132), 1);
-}
-
-Test(issue, an_address_costs_what_it_must)
-{
-	static const char still[] = "ld.global.b32 [data + lane*4]";
-	static const char far_off[] =
-		"ld.global.b32 [data + lane*4 + loop0*30000]";
-	static const char even[] =
-		"ld.global.b32 [data + lane*4 + loop0*128000]";
-	static const char drawn[] = "ld.global.b32 [data random slot=32]";
-	static const char rest[] =
-		"ld.global.b32 [data random slot=4 wrap 128]";
-
-	cr_expect_eq(making_of(still, 8), MAKES_NOTHING);
-	cr_expect_eq(making_of(far_off, 8), MAKES_WRAP);
-	cr_expect_eq(making_of(far_off, 1), MAKES_NOTHING);
-	cr_expect_eq(making_of(even, 8), MAKES_NOTHING);
-	cr_expect_eq(making_of(drawn, 1), MAKES_DRAW);
-	cr_expect_eq(making_of(rest, 1), MAKES_DRAW_WRAP);
-}
-
 /* ---- slots and registers ---- */
 
 /* 8 warps of an H200 that store 240 lines each are done with it 200 to 380

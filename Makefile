@@ -313,7 +313,6 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write ptx/forms_read \
 		 hardware/agreement hardware/bare fleet/draw
 SUPPORT       := $(B)/tests/support/program_random.o \
-		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o
 VALUES_C      := $(wildcard tests/values/*.c)
 VALUES_O      := $(VALUES_C:%.c=$(B)/%.o)

@@ -256,6 +256,11 @@ Test(lowered, what_the_machine_has_not_is_skipped)
 		"buffer 'b' is in the memory of a peer");
 	refuse(HEAD "buffer b bytes=4KiB\ncarveout 1GiB\n" LAUNCH,
 		"'carveout' needs");
+	refuse(HEAD "buffer b bytes=4KiB\nlaunch all\n"
+		    " role r blocks=131073 threads=1024\n"
+		    "repeat 1 time=region region=m\n"
+		    "ld.global.cg.b32 [b + lane*4]\nend\n",
+		"launch 'all' has more than 4194304 warps");
 }
 
 /* The writer keeps to what the machine's target has. */

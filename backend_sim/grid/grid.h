@@ -204,6 +204,8 @@ struct grid {
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
+	struct spins *spins;    /* of one that waits for clocks; or NULL;
+				   owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */

@@ -204,6 +204,8 @@ struct grid {
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
+	struct spins *spins;    /* of one that waits for clocks; or NULL;
+				   owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
@@ -347,6 +349,12 @@ void operate_across(struct execution *x, uint32_t warp,
    wait. */
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
+/* Whether it is an access that acquires beyond the block, just made, and the
+   warp now waits for its answer: the instruction behind it empties L1 and is
+   not issued before (ptxas 13.0 writes LDG.STRONG, CCTL.IVALL with its
+   scoreboard). */
+bool memory_is_acquiring(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
 void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask);
 /* Will it send requests beyond the SM? */

@@ -102,6 +102,16 @@ else
 	echo "ok docs: examples of recipes # SKIP the history is not there"
 fi
 
+# Each parameter in 18 words, understood alone.
+descriptions() {
+	"$NEARFAR" list parameters -f json | python3 -c '
+import json, sys
+long = [p["name"] for p in json.load(sys.stdin)
+        if len(p["description"].split()) > 18]
+sys.exit("more than 18 words: " + " ".join(long) if long else 0)'
+}
+check "parameters are said in 18 words" descriptions
+
 # form SENTENCE LINE...: of README.md
 form() {
 	sentence=$1

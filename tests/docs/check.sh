@@ -102,6 +102,20 @@ else
 	echo "ok docs: examples of recipes # SKIP the history is not there"
 fi
 
+# Folders of the table are there.
+folders() {
+	sed -n '/^## Where things live/,/^## Recipes/p' .github/CONTRIBUTING.md |
+		grep '^| `' | cut -d'|' -f2 | tr -d '` ' | tr ';' ',' |
+		awk -F, '{ parent = $1; sub("[^/]*/?$", "", parent)
+			for (i = 1; i <= NF; i++)
+				print (i > 1 ? parent : "") $i }' >"$scratch/told"
+	[ "$(wc -l <"$scratch/told")" -gt 50 ] || return
+	while read -r folder; do
+		[ -d "$folder" ] || { echo "there is no $folder"; return 1; }
+	done <"$scratch/told"
+}
+check "folders of the table are there" folders
+
 # Each parameter in 18 words, understood alone.
 descriptions() {
 	"$NEARFAR" list parameters -f json | python3 -c '

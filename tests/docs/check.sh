@@ -48,6 +48,9 @@ check "a command without its sign is found" \
 	finds 'is no command' 'Text:' '' '    nearfar list' '' '    $ true'
 check "a target that is not there is found" \
 	finds "has no 'checks'" '    $ make checks'
+# shellcheck disable=SC2016 # of Markdown
+check "a target of a sentence that is not there is found" \
+	finds "has no 'checks'" 'Run `make checks`.'
 dots() {
 	printf '%s\n' '    $ seq 9' '    1' '    ...' '    5' '    6' '    ...' \
 		>"$scratch/page.md" && tests/docs/commands.py "$scratch/page.md"

@@ -48,6 +48,9 @@ check "a command without its sign is found" \
 	finds 'is no command' 'Text:' '' '    nearfar list' '' '    $ true'
 check "a target that is not there is found" \
 	finds "has no 'checks'" '    $ make checks'
+# shellcheck disable=SC2016 # of Markdown
+check "a target of a sentence that is not there is found" \
+	finds "has no 'checks'" 'Run `make checks`.'
 dots() {
 	printf '%s\n' '    $ seq 9' '    1' '    ...' '    5' '    6' '    ...' \
 		>"$scratch/page.md" && tests/docs/commands.py "$scratch/page.md"
@@ -101,6 +104,20 @@ if git cat-file -e 9ccac272 2>/dev/null; then
 else
 	echo "ok docs: examples of recipes # SKIP the history is not there"
 fi
+
+# Folders of the table are there.
+folders() {
+	sed -n '/^## Where things live/,/^## Recipes/p' .github/CONTRIBUTING.md |
+		grep '^| `' | cut -d'|' -f2 | tr -d '` ' | tr ';' ',' |
+		awk -F, '{ parent = $1; sub("[^/]*/?$", "", parent)
+			for (i = 1; i <= NF; i++)
+				print (i > 1 ? parent : "") $i }' >"$scratch/told"
+	[ "$(wc -l <"$scratch/told")" -gt 50 ] || return
+	while read -r folder; do
+		[ -d "$folder" ] || { echo "there is no $folder"; return 1; }
+	done <"$scratch/told"
+}
+check "folders of the table are there" folders
 
 # Each parameter in 18 words, understood alone.
 descriptions() {

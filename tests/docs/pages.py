@@ -47,7 +47,8 @@ DIARY = re.compile(r"""
     | \b20\d\d-\d\d-\d\d\b
     | \b(January|February|March|April|May|June|July|August|September|October
       |November|December)\ (\d+,\ )?20\d\d\b
-    | \bGPU-[0-9a-f]{4,}""", re.X | re.I)
+    | \bGPU-[0-9a-f]{4,}
+    | ^(<<<<<<<|>>>>>>>)\ """, re.X | re.I)
 
 
 def pages(folder):
@@ -95,7 +96,7 @@ def words(lines):
             wrong.append(f"line {number} has {len(line)} characters,"
                          f" {CHARACTERS_MOST} at most")
         for word in DIARY.finditer(line):
-            wrong.append(f"line {number} is of a diary: '{word[0]}'")
+            wrong.append(f"line {number} is of a diary: '{word[0].strip()}'")
     return wrong
 
 

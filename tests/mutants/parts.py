@@ -55,6 +55,8 @@ def every():
                           (f"tests/cli/{name}.sh",), timed=True))
     parts.append(Part("files", ("nearfar",) + fakes,
                       ("tests/files/check.sh",), timed=True))
+    parts.append(Part("docs", ("nearfar",), ("tests/docs/check.sh",),
+                      timed=True))
     parts.append(Part("fit", ("nearfar",), ("tests/fit/small.sh",), timed=True))
     return parts
 

@@ -277,6 +277,13 @@ Test(lowered, an_older_machine_takes_its_text)
 		     "loop0*256]\nend\n");
 	cr_expect_gt(r.spans[0].cycles, 100);
 	result_free(&r);
+	model_run("gk110", &r,
+		HEAD "buffer b bytes=1MiB\nlaunch l turns\n"
+		     " role r sms=0:2 threads=32\n"
+		     "repeat 8 time=region region=m\n"
+		     "ld.global.b32 [b + lane*4]\nend\n");
+	cr_expect_eq(r.sample_count, 2);
+	result_free(&r);
 }
 
 /* 33,792 words of 64 GiB, each in a page of its own. */

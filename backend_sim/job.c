@@ -206,7 +206,7 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
-	traced_end(e, &traced);
+	traced_end(e);
 	servers_close(e);
 	grid_end(&g);
 	e->core.notes = NULL;

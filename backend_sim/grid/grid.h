@@ -240,7 +240,7 @@ static inline bool kernel_board_waits(
 /* A store: no scoreboard waits for it. */
 static inline bool kernel_is_loose(const struct request *r)
 {
-	return r->waits == WAITS_LINK || r->waits == WAITS_LOOSE;
+	return r->waits == WAITS_STORE || r->waits == WAITS_OTHER_STORE;
 }
 
 /* ---- grid.c ---- */

@@ -316,6 +316,7 @@ static int decode_insn(struct decoder *d, uint32_t index)
 	c->gathered = flat->gathered;
 	c->idle = flat->idle;
 	c->is_told = flat->is_told;
+	c->rewrites = flat->rewrites && !flat->spare;
 	c->gathers = effect_waits(flat->insn);
 	if (c->gathered)
 		c->slots +=

@@ -3,6 +3,7 @@
 
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
+#include "backend_sim/code/rewrites.h"
 #include "backend_sim/flow/needs.h"
 #include "backend_sim/passes/assemble.h"
 #include "backend_sim/passes/merge.h"
@@ -77,6 +78,8 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = as_written || flat.site_count
 				 ? graph_make(&graph, &flat, error)
 				 : assemble(&flat, &graph, error);
+	if (!status && RULE(STORE_READS))
+		status = rewrites_find(&flat, &graph, error);
 	if (!status && needs)
 		status = needs_find(&flat, &graph, needs, error);
 	if (!status)

@@ -6,6 +6,7 @@
 #include "backend_sim/code/rewrites.h"
 #include "backend_sim/flow/needs.h"
 #include "backend_sim/passes/assemble.h"
+#include "backend_sim/passes/logic.h"
 #include "backend_sim/passes/merge.h"
 #include "backend_sim/passes/predicate.h"
 #include "backend_sim/passes/spare.h"
@@ -31,6 +32,8 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 		status = gather_atomics(f, error);
 	if (!status && RULE(SPARE_INSNS))
 		status = spare_insns(f, g, error);
+	if (!status && RULE(JOINED_LOGIC))
+		status = logic_join(f, g, error);
 	if (!status && RULE(PREDICATES))
 		status = predicate_branches(f, g, &changed, error);
 	if (!status && changed)

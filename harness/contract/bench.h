@@ -63,6 +63,8 @@ struct axis {
 		"SM cycles of one access of a chain in which each waits for the one before") \
 	M(LATENCY_NS, "latency_ns", \
 		"latency_cycles in nanoseconds, by the SM clock") \
+	M(LONE_LATENCY_CYCLES, "lone_latency_cycles", \
+		"SM cycles of an access of one thread while no other thread runs") \
 	M(USEFUL_GB_PER_S, "useful_gb_per_s", \
 		"bytes that lanes asked for, over the time from the first warp to the last") \
 	M(MOVED_GB_PER_S, "moved_gb_per_s", \

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "harness/command/run/run_provenance.h"
 #include "harness/run/provenance.h"
 
@@ -22,14 +24,21 @@ int run_provenance_add(const struct run_config *config,
 	const struct run_report *r, struct series_list *list,
 	struct error *error)
 {
+	char sentence[REPEATS_SENTENCE_BYTES];
 	size_t i;
 	int code = 0;
 
+	repeats_missed(&config->repeats, list->items, list->count, sentence);
+	if (*sentence)
+		fprintf(stderr, "nearfar: %s\n", sentence);
 	for (i = 0; !code && i < list->count; i++) {
 		struct facts *to = &list->items[i].provenance;
 
 		code = add_provenance(
 			config, &plans[i], &facts[plans[i].device], to);
+		repeats_missed(&config->repeats, &list->items[i], 1, sentence);
+		if (!code && *sentence)
+			code = facts_add(to, "warning", "%s", sentence);
 		if (!code && !config->opened->ops->parallel && r->resumed)
 			code = facts_add(to, "resumed",
 				"%zu of %zu points were measured in an earlier "

@@ -253,6 +253,7 @@ enum job_after {
 
 struct job_launch {
 	char *entry;
+	char name[PROGRAM_NAME_BYTES]; /* no other launch's; empty: none */
 	uint32_t module;            /* the one that has the entry; job_load() */
 	uint32_t grid[3], block[3]; /* x, y, z */
 	uint32_t cluster[3];        /* blocks; 0: as the kernel says */
@@ -287,6 +288,12 @@ struct job {
 	struct job_step *steps; /* in the order of the text */
 	size_t step_count;
 };
+
+/* What messages call it: its name, or else its kernel. */
+static inline const char *job_launch_name(const struct job_launch *launch)
+{
+	return launch->name[0] ? launch->name : launch->entry;
+}
 
 /* Threads of a block, blocks of the grid, and launches that are reported:
    each launch's repeats. */

@@ -27,17 +27,21 @@ static int no_memory(struct error *error)
 static int describe_launch(
 	struct facts *facts, const struct job_launch *l, const char *key)
 {
-	char stream[24] = "";
+	char stream[24] = "", repeats[24] = "";
 
+	if (l->repeats > 1)
+		snprintf(repeats, sizeof(repeats), " repeats=%" PRIu32,
+			l->repeats);
 	if (l->stream)
 		snprintf(stream, sizeof(stream), " stream=%" PRIu32, l->stream);
 	return facts_add(facts, key,
 		"%s grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32
-		",%" PRIu32 ",%" PRIu32 "%s%s%s",
+		",%" PRIu32 ",%" PRIu32 "%s%s%s%s%s%s",
 		l->entry, l->grid[0], l->grid[1], l->grid[2], l->block[0],
 		l->block[1], l->block[2], stream,
 		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic" : "",
-		l->cooperative ? " cooperative" : "");
+		l->cooperative ? " cooperative" : "", repeats,
+		l->name[0] ? " name=" : "", l->name);
 }
 
 static int describe(struct measurement *m)

@@ -95,6 +95,12 @@ int metric_find(const char *column);
    memory. */
 int series_take_counter(struct series_list *list, int metric);
 
+/* What the job of a series calls the launch at `x`: its name, or its kernel;
+   empty where the series is of no job. */
+#define SERIES_LAUNCH_BYTES 64
+void series_launch(
+	const struct series *series, double x, char text[SERIES_LAUNCH_BYTES]);
+
 /* The metric that is shown where none is asked for: the headline of the bench
    (bench.h), or the first one of a series that has it not. -1 if the series has
    none. */

@@ -191,9 +191,9 @@ man: build/nearfar ## man pages of commands and topics, into build/man
 	@echo "man pages: build/man"
 
 # What there is to read, in folders as here.
-PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
-	harness/command/README.md results/README.md results/accuracy.md \
-	tests/README.md $(wildcard results/log/*.md results/figures/*.svg \
+PAGES = README.md LICENSE backend_cuda/README.md $(wildcard backend_sim/*.md) \
+	$(wildcard harness/command/*.md) results/README.md results/accuracy.md \
+	tests/README.md .github/CONTRIBUTING.md $(wildcard results/log/*.md results/figures/*.svg \
 	results/schema/*.json)
 
 # Everything that install puts somewhere: what, mode, where.
@@ -381,16 +381,16 @@ NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
 PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
-	  explain
+	  explain docs
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
 
 .PHONY: golden-update
-golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; review the diff
+golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt, and what commands print on pages; review the diff
 	@$(TEST_ENV) tests/golden/check.sh --update
-	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
-		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
+	@grep -l '^    \$$ ' $(TOPICS) $$(tests/docs/pages.py --names) | \
+		NEARFAR=$(B)/nearfar xargs tests/docs/commands.py --update
 
 .PHONY: check-explain
 check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy server, a GPU's samples, and gains; REFERENCE=DIR has more

@@ -8,11 +8,12 @@
 #include "tests/unit/model_fixture.h"
 #include "harness/program/text/text.h"
 
-#define SETTINGS_MAX 8
+#define SETTINGS_MAX 12
 
 static const char *settings[SETTINGS_MAX];
 static size_t setting_count;
 static bool runs_by_kernels;
+static bool reads_no_code;
 
 void model_set(const char *setting)
 {
@@ -30,8 +31,18 @@ void model_by_kernels(bool by_kernels)
 	runs_by_kernels = by_kernels;
 }
 
-void model_run(
-	const char *machine, struct result *result, const char *format, ...)
+static void read_program(struct program *p, const char *text)
+{
+	struct error error = {""};
+	int code = program_parse(text, "test", p, &error);
+
+	if (!code)
+		code = program_check(p, &error);
+	cr_assert_eq(0, code, "%s in\n%s", error.text, text);
+}
+
+static void run_program(
+	const char *machine, const struct program *p, struct result *result)
 {
 	struct backend_config config = {.machine = machine,
 		.sets = settings,
@@ -39,23 +50,77 @@ void model_run(
 		.by_kernels = runs_by_kernels};
 	struct backend *model = NULL;
 	struct error error = {""};
+
+	cr_assert_eq(
+		0, backend_sim.open(&model, &config, &error), "%s", error.text);
+	cr_assert_eq(
+		0, backend_sim.run(model, p, result, &error), "%s", error.text);
+	backend_sim.close(model);
+}
+
+void model_run(
+	const char *machine, struct result *result, const char *format, ...)
+{
 	struct program p;
 	va_list arguments;
 	char *text = NULL;
-	int code;
 
 	va_start(arguments, format);
 	cr_assert_geq(vasprintf(&text, format, arguments), 0);
 	va_end(arguments);
-	code = program_parse(text, "test", &p, &error);
-	if (!code)
-		code = program_check(&p, &error);
-	cr_assert_eq(0, code, "%s in\n%s", error.text, text);
-	cr_assert_eq(
-		0, backend_sim.open(&model, &config, &error), "%s", error.text);
-	cr_assert_eq(0, backend_sim.run(model, &p, result, &error), "%s",
-		error.text);
-	backend_sim.close(model);
+	read_program(&p, text);
+	run_program(machine, &p, result);
+	free(text);
+}
+
+/* Timed repeats stay, since records are written of them, with a delay each. */
+static void empty_roles(struct program *p)
+{
+	static const struct insn delay = {.op = OP_DELAY, .count = 1};
+	uint32_t i, k, count = 0;
+
+	for (i = 0; i < p->role_count; i++) {
+		struct role *role = &p->roles[i];
+		const uint32_t first = role->insn_first;
+
+		role->insn_first = count;
+		for (k = first; k < first + role->insn_count; k++)
+			if (p->insns[k].timing) {
+				p->insns[count] = p->insns[k];
+				p->insns[count++].unroll = 1;
+				p->insns[count++] = delay;
+				p->insns[count++] = (struct insn){.op = OP_END};
+			}
+		role->insn_count = count - role->insn_first;
+	}
+	p->insn_count = count;
+}
+
+void model_run_added(
+	const char *machine, struct result *result, const char *format, ...)
+{
+	struct result empty = {0};
+	struct program p;
+	va_list arguments;
+	char *text = NULL;
+	size_t i;
+
+	if (!reads_no_code) {
+		model_set("kernel_code_sectors=0");
+		model_set("kernel_other_sectors=0");
+		reads_no_code = true;
+	}
+	va_start(arguments, format);
+	cr_assert_geq(vasprintf(&text, format, arguments), 0);
+	va_end(arguments);
+	read_program(&p, text);
+	run_program(machine, &p, result);
+	empty_roles(&p);
+	run_program(machine, &p, &empty);
+	cr_assert_eq(result->counter_count, empty.counter_count);
+	for (i = 0; i < result->counter_count; i++)
+		result->counters[i].value -= empty.counters[i].value;
+	result_free(&empty);
 	free(text);
 }
 

@@ -19,6 +19,13 @@ void model_by_kernels(bool by_kernels);
 void model_run(const char *machine, struct result *result, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
+/* The same, with counters less those of the same launches whose roles access
+   nothing: what the bodies of the roles add. This run and those that follow do
+   not count what the chip itself reads for a launch (kernel_code_sectors,
+   kernel_other_sectors). */
+void model_run_added(const char *machine, struct result *result,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* The cycles from the first start to the last end of the first region; the
    format makes a program's text without its head. */
 double model_cycles(const char *machine, const char *format, ...)

@@ -457,7 +457,7 @@ Test(engine, l1_lasts_for_a_launch_and_l2_until_a_flush)
 
 static void stream(struct result *r, const char *spelling)
 {
-	model_run(NULL, r,
+	model_run_added(NULL, r,
 		HEAD "buffer data bytes=16MiB\n"
 		     "launch one\nrole first blocks=64 threads=512\n"
 		     "repeat 32 time=region region=measure\n"
@@ -501,7 +501,7 @@ Test(engine, l2_lookups_hit_or_miss)
 	struct result r = {0};
 
 	model_set("l2_partitions=1");
-	model_run(NULL, &r,
+	model_run_added(NULL, &r,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first blocks=16 threads=128\n"
 		     "repeat 2 time=region region=measure\nrepeat 32\n"
@@ -519,7 +519,7 @@ Test(engine, a_second_pass_in_l1_asks_nothing_of_l2)
 	struct result r = {0};
 	double asked, found;
 
-	model_run(NULL, &r,
+	model_run_added(NULL, &r,
 		HEAD "buffer data bytes=16KiB\n"
 		     "launch one\nrole first sms=0:1 threads=512\n"
 		     "repeat 4 time=region region=measure\n"
@@ -539,7 +539,7 @@ Test(engine, writes_come_to_dram_when_l2_is_full)
 	struct result r = {0};
 
 	model_set("l2_partitions=1");
-	model_run(NULL, &r,
+	model_run_added(NULL, &r,
 		HEAD "buffer data bytes=256MiB\n"
 		     "launch one\nrole first sms=0:128 threads=512\n"
 		     "repeat 32 time=region region=measure\n"
@@ -559,7 +559,7 @@ Test(engine, atomics_count_in_each_pass)
 	struct result r = {0};
 
 	model_set("l2_partitions=1");
-	model_run(NULL, &r,
+	model_run_added(NULL, &r,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=all threads=64\n"
 		     "repeat 4 time=region region=measure\n"

@@ -92,7 +92,7 @@ Test(far, l1_keeps_far_lines_and_l2_none)
 	for (i = 0; i < 2; i++) {
 		cr_expect_lt(touch(memories[i], "ld.global.ca.b32", 1), 64);
 		cr_expect_gt(touch(memories[i], "ld.global.cg.b32", 1), 1000);
-		model_run(PAIR, &r,
+		model_run_added(PAIR, &r,
 			HEAD "buffer b bytes=4KiB memory=%s\nlaunch l\n"
 			     "role r\nrepeat 8\n"
 			     "ld.global.cg.b32 [b + lane*4 + loop0*128]\nend\n",

@@ -33,7 +33,7 @@ static double count(const char *machine, const char *name, unsigned threads,
 	struct result r = {0};
 	double value;
 
-	model_run(machine, &r,
+	model_run_added(machine, &r,
 		HEAD "buffer data bytes=8MiB\nlaunch one\n"
 		     "role first sms=0:1 threads=%u per_sm=%u\n%s",
 		threads, blocks, body);
@@ -475,7 +475,7 @@ static double rounds_of(unsigned blocks)
 	struct result r = {0};
 	double value;
 
-	model_run(HOPPER, &r,
+	model_run_added(HOPPER, &r,
 		HEAD "buffer data bytes=64MiB\nlaunch one\n"
 		     "role go blocks=%u threads=32\nrepeat 2\nrepeat 128\n"
 		     "ld.global.ca.v4.b32 [data + lane*16 + block*65536 + "
@@ -703,7 +703,7 @@ Test(first_level, what_has_left_the_sm_is_translated)
 
 	model_set("l1_ways=1");
 	model_set("l2_partitions=1");
-	model_run("h200-sxm", &r,
+	model_run_added("h200-sxm", &r,
 		"nearfar-program 1\nname test\nseed 2786520166\n"
 		"buffer data bytes=12KiB seed=3\nlaunch l\n"
 		"role r sms=0:1 per_sm=2 threads=54 lanes=8\n"

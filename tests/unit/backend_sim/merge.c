@@ -27,7 +27,7 @@ static double count_all(const char *name, const char *launch)
 	struct result r = {0};
 	double value;
 
-	model_run(NULL, &r, HEAD WARM "%s", launch);
+	model_run_added(NULL, &r, HEAD WARM "%s", launch);
 	value = model_counter(&r, name);
 	result_free(&r);
 	return value;

@@ -109,7 +109,7 @@ static double read_for(const char *form)
 	struct result r = {0};
 	double sectors;
 
-	model_run(MACHINE, &r,
+	model_run_added(MACHINE, &r,
 		"nearfar-program 1\nname test\nseed 1\n"
 		"buffer data bytes=4KiB\nflush\nlaunch l\nrole r sms=0:1 "
 		"threads=1 lanes=1\natom.global.%s [data]\n",

@@ -28,7 +28,7 @@ static double count(const char *name, const char *text)
 	struct result r = {0};
 	double value;
 
-	model_run(NULL, &r, HEAD "%s", text);
+	model_run_added(NULL, &r, HEAD "%s", text);
 	value = model_counter(&r, name);
 	result_free(&r);
 	return value;
@@ -64,7 +64,7 @@ static double survivors_of(const char *before, const char *policy,
 	if (!model_is_set())
 		model_set("l2_bytes=3MiB");
 	for (i = 0; i < 2; i++) {
-		model_run(NULL, &r, format, before, policy, load,
+		model_run_added(NULL, &r, format, before, policy, load,
 			*policy ? ", p0" : "", between,
 			strstr(stream, "hint")
 				? "createpolicy.fractional.L2::evict_first.b64 "

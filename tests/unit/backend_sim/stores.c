@@ -16,7 +16,7 @@ static struct result run(unsigned blocks, unsigned warps, unsigned lanes,
 {
 	struct result r = {0};
 
-	model_run(MACHINE, &r,
+	model_run_added(MACHINE, &r,
 		HEAD "launch one\nrole all sms=0:1 per_sm=%u threads=%u "
 		     "lanes=%u\nrepeat %u " REGION "%s\nend\n",
 		blocks, 32 * warps, lanes, count, body);

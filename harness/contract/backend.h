@@ -98,6 +98,12 @@ void result_clear(struct result *result); /* keeps the memory, and
 						the timeline */
 void result_free(struct result *result);
 
+/* How far the launches of kernels are that have begun, of all instances that
+   share it. */
+struct backend_progress {
+	atomic_ullong blocks, ended;
+};
+
 struct backend_config {
 	const char *machine;     /* model: name or file; NULL: the default */
 	const char *const *sets; /* model: "parameter=value" */
@@ -109,6 +115,7 @@ struct backend_config {
 			     memory of peer buffers; 0: the next one */
 	bool by_kernels;  /* model: programs are run as the kernels that a GPU
 			     runs for them */
+	struct backend_progress *progress; /* model: kept up; or NULL */
 };
 
 struct backend; /* each backend defines its own */

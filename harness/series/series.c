@@ -108,7 +108,6 @@ int series_take_counter(struct series_list *list, int metric)
 	return code;
 }
 
-/* "scale grid=... repeats=2 name=second": of a launch's fact. */
 static const char *fact_word(const char *value, const char *key)
 {
 	const char *at = strstr(value, key);

@@ -131,6 +131,11 @@ struct bench {
 	   it, its first one: series_primary(). */
 	enum metric headline;
 
+	/* Which level serves a point, by the size of its data: "L2"; NULL where
+	   that does not tell. The member is NULL where it never does. */
+	const char *(*served_by)(const struct bench_args *args,
+		const struct device *device, double x);
+
 	/* The program of one point. ERR_USAGE for options that do not go
 	   together, ERR_SKIPPED for a point that the device cannot hold. */
 	int (*build)(const struct bench_args *args, const struct device *device,

@@ -61,6 +61,8 @@ struct point {
 					for; in no file of series */
 };
 
+/* The key of the fact that says which level serves which points. */
+#define FACT_SERVED "served_by"
 /* The key of facts that say of what the model's time is not fitted yet. */
 #define FACT_TIME "time"
 /* Of facts that say what the model has done beside what a kernel says. */

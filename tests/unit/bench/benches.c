@@ -8,6 +8,7 @@
 #include "harness/program/address.h"
 #include "harness/run/metrics.h"
 #include "harness/run/plan.h"
+#include "harness/run/registry.h"
 
 TestSuite(benches, .timeout = 120);
 
@@ -597,6 +598,48 @@ Test(benches, extremes_of_options_and_axes)
 				build_extremes(benches[i], &given, 1);
 			}
 		}
+	}
+}
+
+/* ---- bandwidth ---- */
+
+/* Of 60 MiB of L2 reads have half of it for sure, and an L1 has 256 KiB. */
+Test(benches, bandwidth_names_the_level_that_serves)
+{
+	static const struct {
+		struct given_option given[OPTIONS_MAX];
+		double x;
+		const char *level;
+	} rows[] = {
+		{{{"over", "footprint"}}, 16 << 20, "L2"},
+		{{{"over", "footprint"}}, 40 << 20, "L2 and DRAM"},
+		{{{"over", "footprint"}}, 512 << 20, "DRAM"},
+		{{{"over", "footprint"}, {"access", "write"}}, 40 << 20, "L2"},
+		{{{"over", "footprint"}, {"access", "copy"}}, 40 << 20,
+			"L2 and DRAM"},
+		{{{"over", "footprint"}, {"cop", "ca"}}, 8 << 20, "L1"},
+		{{{"over", "footprint"}, {"cop", "ca"}, {"shared", "yes"}},
+			8 << 20, "L2"},
+		{{{"footprint", "16MiB"}}, 8, "L2"},
+		{{{"footprint", "16MiB"}, {"memory", "host"}}, 8, NULL},
+	};
+	const struct bench *bench = bench_find("bandwidth");
+	struct error error = {""};
+	size_t i, count;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		struct bench_args args;
+		const char *level;
+
+		for (count = 0;
+			count < OPTIONS_MAX && rows[i].given[count].name;)
+			count++;
+		cr_assert_eq(0,
+			plan_args(bench, rows[i].given, count, &args, &error));
+		level = bench->served_by(&args, &device, rows[i].x);
+		cr_expect(!level == !rows[i].level &&
+				  (!level || !strcmp(level, rows[i].level)),
+			"%zu: %s", i, level ? level : "none");
 	}
 }
 

@@ -180,8 +180,7 @@ static int summarize(
 		reading->value_count = v->count;
 		*v = (struct values){0};
 	}
-	stats_sort(m->clocks, m->runs);
-	point->clock_hz = stats_quantile(m->clocks, m->runs, 0.5);
+	point->clock_hz = stats_median(m->clocks, m->runs);
 	return 0;
 }
 

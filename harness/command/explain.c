@@ -147,7 +147,8 @@ static bool is_wanted(const struct work *w, uint32_t launch)
 	const struct explain_options *o = w->options;
 
 	if (o->launch_is_name)
-		return !strcmp(w->job->launches[launch].name, o->launch_word);
+		return !strcmp(job_launch_name(&w->job->launches[launch]),
+			o->launch_word);
 	return !o->launch_word || launch == o->launch;
 }
 

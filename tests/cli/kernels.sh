@@ -30,6 +30,8 @@ names() {
 		grep -q '"name":"second' "$scratch/named.trace.json" &&
 		"$NEARFAR" explain "$scratch/named.job" --launch second \
 			--no-what-if | grep -q ": launch 1 'second', kernel" &&
+		"$NEARFAR" explain "$scratch/named.job" --launch gather \
+			--no-what-if | grep -q ': launch 0, kernel gather' &&
 		status 2 "$NEARFAR" explain "$scratch/named.job" \
 			--launch third 2>"$scratch/why" &&
 		grep -q "no launch of job 'named' has the name 'third'" \

@@ -58,8 +58,8 @@ static const struct options_row rows[] = {
 		"of a job: execute each launch once more before",
 		.take = take_of_run},
 	{"launch", 0, TAKES_OWN, "N|NAME",
-		"explain this launch, by its number, from 0, or its name in "
-		"the job (default: the one that takes the "
+		"explain this launch, by its number, from 0, its name or its "
+		"kernel (default: the one that takes the "
 		"most cycles)",
 		.take = take_launch, .example = "1"},
 	{"no-what-if", 0, TAKES_NOTHING, NULL,

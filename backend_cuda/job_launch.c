@@ -253,7 +253,8 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 		.launch = launch, .shares_carveout = has_carveouts(job)};
 	int code;
 
-	snprintf(p.name, sizeof(p.name), "launch '%.80s'", launch->entry);
+	snprintf(p.name, sizeof(p.name), "launch '%.80s'",
+		job_launch_name(launch));
 	code = CUDA_CALL(b, error, cuModuleGetFunction, &p.function, module,
 		launch->entry);
 	if (!code)

@@ -195,8 +195,7 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code) {
 		grid_start(&g, &e->execution);
 		if (e->core.lives)
-			lives_begin(e->core.lives,
-				launch->called ? launch->called : launch->entry,
+			lives_begin(e->core.lives, job_launch_name(launch),
 				(uint32_t)(launch - job->launches),
 				(double)g.first_cycle);
 		code = execute(e, &g, error);
@@ -291,13 +290,13 @@ static int check_after(
 				"model's "
 				"machine has compute capability %u.%u, which "
 				"has no such launches",
-				l->entry, cost->sm_arch / 10u,
+				job_launch_name(l), cost->sm_arch / 10u,
 				cost->sm_arch % 10u);
 		if (job->modules[l->module].is_trace)
 			return error_set(error, ERR_USAGE,
 				"launch '%s' is after=programmatic, which is "
 				"not modelled of a trace",
-				l->entry);
+				job_launch_name(l));
 	}
 	return 0;
 }

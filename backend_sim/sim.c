@@ -30,6 +30,7 @@ static int sim_open(struct backend **backend,
 	if (!code) {
 		code = engine_init(&b->engine, &b->machine, error);
 		b->engine.stop = config->stop;
+		b->engine.core.progress = config->progress;
 		if (code)
 			engine_free(&b->engine);
 	}

@@ -145,7 +145,8 @@ static void fail(struct streams *s, struct run *earlier, struct run *later,
 		"%sa %s %s, which launch '%s' before it %s: no "
 		"griddepcontrol.wait comes before this",
 		who, c->writes ? "write of" : "read of", place,
-		earlier->launch->entry, c->other_writes ? "writes" : "reads");
+		job_launch_name(earlier->launch),
+		c->other_writes ? "writes" : "reads");
 }
 
 /* A cluster's blocks know what one of them knows. */
@@ -174,8 +175,9 @@ static bool fail_apart(struct execution *x, uint32_t warp, uint32_t pc,
 		"stream %u %s at line %u: nothing orders the two streams",
 		x->grid->blocks[w->block_index].number,
 		w->index * LANES + access->lane,
-		access->writes ? "write of" : "read of", place, l->entry,
-		l->stream, other->writes ? "writes" : "reads", other->line);
+		access->writes ? "write of" : "read of", place,
+		job_launch_name(l), l->stream,
+		other->writes ? "writes" : "reads", other->line);
 	return false;
 }
 

@@ -1,14 +1,20 @@
 /*
  * Atomics on the same or on different words, from one SM to all: how L2
  * serialises them, and what partial sums in shared memory save.
+ *
+ * The rate and the latency are measured one after the other, because what
+ * times its atomics one by one waits for each. For the latency the warps of
+ * one contending SM do so, and the others repeat their atomics in the
+ * background until that SM has ended.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/memory.h"
 
-#define WARM_ITERATIONS 4
-#define LONE_SAMPLES    256
+#define WARM_ITERATIONS   4
+#define LONE_SAMPLES      256
+#define CONTENDED_SAMPLES 64 /* few: each waits for all that contend */
 
 static const struct bench_option options[] = {
 	{"form", OPTION_CHOICE, "red", "red|atom",
@@ -40,6 +46,14 @@ static const struct bench_option options[] = {
 	{0},
 };
 
+/* Who contends, and on what. */
+struct crowd {
+	uint32_t sms, threads; /* of a block, one on each SM */
+	uint32_t shared_bytes; /* of partial sums; 0: there are none */
+	uint64_t count;        /* atomics of a thread */
+	struct address where;
+};
+
 static const struct axis over_sms = {"contending_sms", AXIS_COUNT,
 	"1,2,4,8,16,32,64,%S", "SMs that contend"};
 static const struct axis over_addresses = {"distinct_addresses", AXIS_COUNT,
@@ -60,7 +74,7 @@ static uint32_t metrics(const struct bench_args *args)
 {
 	(void)args;
 	return 1u << METRIC_ATOMICS_PER_CYCLE | 1u << METRIC_LATENCY_CYCLES |
-	       1u << METRIC_LATENCY_NS;
+	       1u << METRIC_LATENCY_NS | 1u << METRIC_LONE_LATENCY_CYCLES;
 }
 
 /* The words a pattern uses: an affine address and the memory it needs. */
@@ -133,12 +147,13 @@ static struct insn *atomic(struct program *p, const struct bench_args *args,
 	return insn;
 }
 
-static struct role *role(
-	struct program *p, const char *name, uint32_t sms, uint32_t threads)
+static struct role *role(struct program *p, const char *name, uint32_t first,
+	uint32_t sms, uint32_t threads)
 {
 	struct role *r = program_role(p, name);
 
 	r->place = PLACE_SMS;
+	r->sm_first = first;
 	r->sm_count = sms;
 	r->threads = threads;
 	r->lanes = threads < 32 ? threads : 32;
@@ -154,19 +169,95 @@ static void loop(struct program *p, const struct bench_args *args,
 	program_end(p);
 }
 
-/* One block: partial sums in shared memory, then one atomic for them all. */
-static void privatised(struct program *p, const struct bench_args *args,
+/* Partial sums in shared memory, then one atomic of each block for them all. */
+static void sums(struct program *p, const struct bench_args *args,
 	const struct address *where, uint64_t count)
 {
-	struct address sums = *where, total = {.mode = ADDRESS_AFFINE};
+	struct address partial = *where, total = {.mode = ADDRESS_AFFINE};
 
-	sums.mode = ADDRESS_SHARED;
-	sums.block_bytes = 0;
-	program_timed(p, 1, TIMING_REGION, "measure");
-	loop(p, args, "red", &sums, count);
+	partial.mode = ADDRESS_SHARED;
+	partial.block_bytes = 0;
+	loop(p, args, "red", &partial, count);
 	program_insn(p, OP_BARRIER);
 	atomic(p, args, "red", &total)->guard = GUARD_THREAD0;
+}
+
+/* What the rate is of: all contending SMs at once. */
+static void contend(
+	struct program *p, const struct bench_args *args, const struct crowd *c)
+{
+	const char *form = bench_text(args, "form");
+
+	program_launch(p, "contend");
+	role(p, "contend", 0, c->sms, c->threads)->shared_bytes =
+		c->shared_bytes;
+	if (c->shared_bytes) {
+		program_timed(p, 1, TIMING_REGION, "measure");
+		sums(p, args, &c->where, c->count);
+	} else {
+		loop(p, args, form, &c->where, WARM_ITERATIONS);
+		program_ptx(p, "fence.acq_rel.gpu"); /* nothing left over */
+		program_timed(p, c->count, TIMING_REGION, "measure");
+		atomic(p, args, form, &c->where);
+	}
 	program_end(p);
+}
+
+/* One atomic after the other, each of which returns a value and is timed. */
+static void timed(struct program *p, const struct bench_args *args,
+	const struct address *where, uint64_t count, const char *region)
+{
+	loop(p, args, "atom", where, WARM_ITERATIONS);
+	program_timed(p, count, TIMING_EACH, region);
+	atomic(p, args, "atom", where);
+	program_end(p);
+}
+
+/* The other contending SMs, for as long as the timed one takes. */
+static void background(
+	struct program *p, const struct bench_args *args, const struct crowd *c)
+{
+	struct role *others = role(p, "others", 1, c->sms - 1, c->threads);
+	struct address where = c->where;
+
+	others->background = true;
+	others->shared_bytes = c->shared_bytes;
+	where.base_bytes = where.wrap_bytes
+				   ? where.block_bytes % where.wrap_bytes
+				   : where.block_bytes;
+	if (c->shared_bytes)
+		sums(p, args, &c->where, c->count);
+	else
+		loop(p, args, bench_text(args, "form"), &where,
+			WARM_ITERATIONS);
+}
+
+/* What an atomic takes while the others contend: as many samples of one SM as
+   its warps' atomics are, up to CONTENDED_SAMPLES. With partial sums it is one
+   thread that times atomics on the word of the totals. */
+static void contended(
+	struct program *p, const struct bench_args *args, const struct crowd *c)
+{
+	struct address total = {.mode = ADDRESS_AFFINE};
+	uint32_t threads = c->shared_bytes ? 1 : c->threads;
+	uint64_t count = CONTENDED_SAMPLES / ((threads + 31) / 32);
+
+	program_launch(p, "contended");
+	role(p, "timed", 0, 1, threads);
+	timed(p, args, c->shared_bytes ? &total : &c->where,
+		count < c->count ? count : c->count, "latency");
+	if (c->sms > 1)
+		background(p, args, c);
+}
+
+/* One thread, and no other anywhere. */
+static void lone(struct program *p, const struct bench_args *args)
+{
+	struct address one = {.mode = ADDRESS_AFFINE};
+
+	program_launch(p, "lone");
+	role(p, "lone", 0, 1, 1);
+	timed(p, args, &one, LONE_SAMPLES, "lone");
 }
 
 static int check(const struct bench_args *args, const struct device *device,
@@ -194,46 +285,33 @@ static int check(const struct bench_args *args, const struct device *device,
 static int build(const struct bench_args *args, const struct device *device,
 	double x, struct program *p, struct error *error)
 {
-	uint32_t threads = (uint32_t)bench_number(args, "threads"), sms;
-	uint64_t count = (uint64_t)bench_number(args, "iterations"), bytes;
-	struct address where, one = {.mode = ADDRESS_AFFINE};
+	struct crowd c = {
+		.threads = (uint32_t)bench_number(args, "threads"),
+		.count = (uint64_t)bench_number(args, "iterations"),
+	};
+	uint64_t bytes;
 	int code;
 
-	sms = is(args, "over", "sms") ? (uint32_t)x
-				      : (uint32_t)bench_number(args, "sms");
-	if (is(args, "over", "addresses") && !sms)
-		sms = device->sm_count;
-	code = check(args, device, sms, error);
+	c.sms = is(args, "over", "sms") ? (uint32_t)x
+					: (uint32_t)bench_number(args, "sms");
+	if (is(args, "over", "addresses") && !c.sms)
+		c.sms = device->sm_count;
+	code = check(args, device, c.sms, error);
 	if (code)
 		return code;
-	where = place(args, x, threads, sms, &bytes);
+	c.where = place(args, x, c.threads, c.sms, &bytes);
+	if (bench_number(args, "privatised") > 0)
+		c.shared_bytes =
+			(uint32_t)(c.where.block_bytes ? c.where.block_bytes
+						       : PROGRAM_LINE_BYTES);
 	program_init(p, "atomic-contention", args->seed);
 	program_buffer(p, &(struct buffer){.name = "words",
 				  .bytes = bytes,
 				  .memory = (uint8_t)memory_option(args),
 				  .fill = FILL_ZERO});
-	program_launch(p, "contend");
-	role(p, "contend", sms, threads);
-	if (bench_number(args, "privatised") > 0) {
-		p->roles[0].shared_bytes =
-			(uint32_t)(where.block_bytes ? where.block_bytes
-						     : PROGRAM_LINE_BYTES);
-		privatised(p, args, &where, count);
-	} else {
-		loop(p, args, bench_text(args, "form"), &where,
-			WARM_ITERATIONS);
-		program_ptx(p, "fence.acq_rel.gpu"); /* nothing left over */
-		program_timed(p, count, TIMING_REGION, "measure");
-		atomic(p, args, bench_text(args, "form"), &where);
-		program_end(p);
-	}
-	/* One thread alone: the latency of an atomic that returns. */
-	program_launch(p, "lone");
-	role(p, "lone", 1, 1);
-	loop(p, args, "atom", &one, WARM_ITERATIONS);
-	program_timed(p, LONE_SAMPLES, TIMING_EACH, "latency");
-	atomic(p, args, "atom", &one);
-	program_end(p);
+	contend(p, args, &c);
+	contended(p, args, &c);
+	lone(p, args);
 	return 0;
 }
 
@@ -242,7 +320,10 @@ const struct bench bench_atomic_contention = {
 	.summary = "rate and latency of atomics as SMs and words vary",
 	.about = "Blocks on a number of SMs execute atomics on the same words, "
 		 "or on words of their own. The rate shows how L2 serialises "
-		 "them, and what partial sums in shared memory save.",
+		 "them, and what partial sums in shared memory save. "
+		 "latency_cycles is that of atomics of one of these SMs while "
+		 "the others go on; lone_latency_cycles that of a thread "
+		 "alone.",
 	.examples = {"atomic-contention -x 1,8,64",
 		"atomic-contention --over addresses -x 1,64 --sms 8"},
 	.options = options,

@@ -224,17 +224,44 @@ static int build(const struct bench_args *args, const struct device *device,
 	return 0;
 }
 
+/* A line that both sides of L2 read is there twice, so that reads have half of
+   it for sure; and twice of it is gone when a pass comes back. */
+static const char *served_by(
+	const struct bench_args *args, const struct device *device, double x)
+{
+	const char *access = bench_text(args, "access");
+	const bool reads = !strcmp(access, "read");
+	struct shape s = {0};
+	struct error error;
+	uint64_t bytes;
+
+	if (memory_is_far(memory_option(args)) ||
+		strcmp(bench_text(args, "to"), "same") != 0 ||
+		plan(args, device, x, &s, &error))
+		return NULL;
+	bytes = s.footprint / (s.together ? 1 : s.sms);
+	if (reads && !strcmp(bench_text(args, "cop"), "ca") &&
+		bytes <= device->l1_bytes / 2)
+		return "L1";
+	bytes = s.footprint * (strcmp(access, "copy") ? 1 : 2);
+	if (bytes <= device->l2_bytes / (reads ? 2 : 1))
+		return "L2";
+	return bytes < 2 * device->l2_bytes ? "L2 and DRAM" : "DRAM";
+}
+
 const struct bench bench_bandwidth = {
 	.name = "bandwidth",
 	.summary = "dense reads, writes and copies by SMs, warps, footprint",
 	.about = "SMs read, write or copy memory with dense accesses. Few SMs "
 		 "show the limits of an SM and its links, many those of L2 and "
-		 "DRAM.",
+		 "DRAM. served_by, above the table, is the level that the "
+		 "data lie in, by their size.",
 	.examples = {"bandwidth -x 1,8 --access read",
 		"bandwidth --over footprint -x 1MiB --sms 8 -f csv"},
 	.options = options,
 	.axis = axis,
 	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
+	.served_by = served_by,
 	.build = build,
 };

@@ -49,7 +49,8 @@ struct core {
 	struct stale *stale;    /* stale.h, of who looks for races; or
 				   NULL */
 	struct lives *lives;    /* lives.h, of who traces; or NULL */
-	struct unused *unused;  /* unused.h, of who profiles; or NULL */
+	struct backend_progress *progress; /* or NULL */
+	struct unused *unused; /* unused.h, of who profiles; or NULL */
 	struct fetches fetches;
 
 	/* the first lines of far memory, a peer's and the host's; UINT32_MAX:

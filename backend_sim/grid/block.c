@@ -357,6 +357,9 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	x->live--;
 	if (--b->live)
 		return;
+	if (x->core->progress)
+		atomic_fetch_add_explicit(
+			&x->core->progress->ended, 1, memory_order_relaxed);
 	order_close(x, warp);
 	taken = take_end(x);
 	now += 1 + x->core->cost.launch_latency_cycles;

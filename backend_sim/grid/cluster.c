@@ -8,8 +8,8 @@ static int refuse(const struct job_launch *l, const uint32_t says[3],
 	return error_set(error, ERR_USAGE,
 		"launch '%s' has cluster=%u,%u,%u, the kernel requires "
 		"%u,%u,%u (.reqnctapercluster)",
-		l->entry, says[0], says[1], says[2], wants[0], wants[1],
-		wants[2]);
+		job_launch_name(l), says[0], says[1], says[2], wants[0],
+		wants[1], wants[2]);
 }
 
 /* The kernel's own, which no check of the job has seen. */
@@ -25,14 +25,14 @@ static int check_own(const struct job_launch *l, const uint32_t cluster[3],
 			return error_set(error, ERR_USAGE,
 				"launch '%s': the kernel requires a cluster of "
 				"more than %u blocks (.reqnctapercluster)",
-				l->entry, JOB_CLUSTER_MAX);
+				job_launch_name(l), JOB_CLUSTER_MAX);
 		if (l->grid[i] % cluster[i])
 			return error_set(error, ERR_USAGE,
 				"launch '%s' has grid=%u,%u,%u, which is no "
 				"whole number of the kernel's clusters of "
 				"%u,%u,%u blocks (.reqnctapercluster)",
-				l->entry, l->grid[0], l->grid[1], l->grid[2],
-				cluster[0], cluster[1], cluster[2]);
+				job_launch_name(l), l->grid[0], l->grid[1],
+				l->grid[2], cluster[0], cluster[1], cluster[2]);
 	}
 	return 0;
 }
@@ -53,14 +53,14 @@ int cluster_take(const struct ptx_function *f, const struct job_launch *launch,
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has no cluster=, which the kernel "
 			"requires (.explicitcluster)",
-			launch->entry);
+			job_launch_name(launch));
 	if (own[0])
 		return check_own(launch, cluster, error);
 	if (f->maxclusterrank && cluster_size(cluster) > f->maxclusterrank)
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has clusters of %u blocks, the kernel "
 			"allows %u (.maxclusterrank)",
-			launch->entry, cluster_size(cluster),
+			job_launch_name(launch), cluster_size(cluster),
 			f->maxclusterrank);
 	return 0;
 }
@@ -74,7 +74,7 @@ int cluster_take_traced(const uint32_t says[3], const struct job_launch *launch,
 		memcmp(says, wants, 3 * sizeof(*says)) != 0)
 		return error_set(error, ERR_USAGE,
 			"launch '%s': its trace has cluster=%u,%u,%u",
-			launch->entry, says[0], says[1], says[2]);
+			job_launch_name(launch), says[0], says[1], says[2]);
 	memcpy(cluster, wants[0] ? wants : says, 3 * sizeof(*cluster));
 	return 0;
 }

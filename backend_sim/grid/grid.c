@@ -355,6 +355,9 @@ int grid_hold(struct grid *g, struct execution *x,
 
 void grid_start(struct grid *g, struct execution *x)
 {
+	if (x->core->progress)
+		atomic_fetch_add_explicit(&x->core->progress->blocks,
+			g->block_count, memory_order_relaxed);
 	/* Of all blocks that fit: for a kernel the driver chooses. */
 	launch_clear(x, residency_l1_lines_beside(x, room_shared(g, x)));
 	if (x->core->books)

@@ -19,7 +19,7 @@ static int check_arguments(const struct ptx_module *module,
 	if (count != f->parameter_count)
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has %zu arguments, the kernel takes %u",
-			launch->entry, count, f->parameter_count);
+			job_launch_name(launch), count, f->parameter_count);
 	for (i = 0; i < count; i++) {
 		const struct ptx_variable *v =
 			&module->variables[f->parameter_first + i];
@@ -29,7 +29,8 @@ static int check_arguments(const struct ptx_module *module,
 			return error_set(error, ERR_USAGE,
 				"argument %zu of launch '%s' has %zu bytes, "
 				"the kernel's parameter %" PRIu64,
-				i + 1, launch->entry, bytes, v->bytes);
+				i + 1, job_launch_name(launch), bytes,
+				v->bytes);
 	}
 	return 0;
 }
@@ -51,18 +52,19 @@ static int check_bounds(const struct ptx_function *f,
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has block=%u,%u,%u, the kernel requires "
 			"%u,%u,%u (.reqntid)",
-			launch->entry, block[0], block[1], block[2], exact[0],
-			exact[1], exact[2]);
+			job_launch_name(launch), block[0], block[1], block[2],
+			exact[0], exact[1], exact[2]);
 	if (most[0] && threads_of(block) > threads_of(most))
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has blocks of %" PRIu64
 			" threads, the kernel allows %" PRIu64 " (.maxntid)",
-			launch->entry, threads_of(block), threads_of(most));
+			job_launch_name(launch), threads_of(block),
+			threads_of(most));
 	if (f->maxnreg && launch->registers > f->maxnreg)
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has registers=%u, the kernel allows %u "
 			"(.maxnreg)",
-			launch->entry, launch->registers, f->maxnreg);
+			job_launch_name(launch), launch->registers, f->maxnreg);
 	return 0;
 }
 

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -40,7 +41,7 @@ void progress_line(const struct progress *progress, double elapsed_s,
 	const size_t filled =
 		progress->total ? progress->done * BAR_CELLS / progress->total
 				: BAR_CELLS;
-	char bar[BAR_CELLS + 1], time[32] = "?";
+	char bar[BAR_CELLS + 1], time[32] = "?", parts[64] = "";
 
 	memset(bar, ' ', BAR_CELLS);
 	memset(bar, '=', filled);
@@ -49,9 +50,13 @@ void progress_line(const struct progress *progress, double elapsed_s,
 		format_time(elapsed_s, time, sizeof(time));
 	else if (rate > 0)
 		format_time((double)left / rate, time, sizeof(time));
-	snprintf(text, bytes, "%s [%s] %zu/%zu, %.3g/s, %s %s", progress->label,
-		bar, progress->done, progress->total, rate, time,
-		left ? "left" : "in all");
+	if (left && progress->parts)
+		snprintf(parts, sizeof(parts), ", %s %" PRIu64 "/%" PRIu64,
+			progress->parts_name, progress->parts_done,
+			progress->parts);
+	snprintf(text, bytes, "%s [%s] %zu/%zu%s, %.3g/s, %s %s",
+		progress->label, bar, progress->done, progress->total, parts,
+		rate, time, left ? "left" : "in all");
 }
 
 static void draw(struct progress *progress, double time_s)
@@ -77,15 +82,31 @@ void progress_start(struct progress *progress, const char *label, size_t total)
 		draw(progress, time_s);
 }
 
-void progress_step(struct progress *progress)
+static void draw_in_time(struct progress *progress)
 {
 	const double time_s = now_s();
 
-	if (progress->done < progress->total)
-		progress->done++;
 	if (time_s - progress->drawn_s >=
 		(progress->in_place ? REDRAW_SECONDS : LOG_SECONDS))
 		draw(progress, time_s);
+}
+
+void progress_step(struct progress *progress)
+{
+	if (progress->done < progress->total)
+		progress->done++;
+	draw_in_time(progress);
+}
+
+void progress_within(struct progress *progress, const char *name, uint64_t done,
+	uint64_t total)
+{
+	if (done == progress->parts_done && total == progress->parts)
+		return;
+	progress->parts_name = name;
+	progress->parts_done = done;
+	progress->parts = total;
+	draw_in_time(progress);
 }
 
 void progress_end(struct progress *progress)

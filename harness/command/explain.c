@@ -142,6 +142,16 @@ static int run_job(struct work *w, struct error *error)
 	return code ? error_prefix(error, code, "job '%s': ", w->job->name) : 0;
 }
 
+static bool is_wanted(const struct work *w, uint32_t launch)
+{
+	const struct explain_options *o = w->options;
+
+	if (o->launch_is_name)
+		return !strcmp(job_launch_name(&w->job->launches[launch]),
+			o->launch_word);
+	return !o->launch_word || launch == o->launch;
+}
+
 /* The run of a launch that takes the most cycles, of all or of one launch. */
 static int pick(const struct work *w, size_t *run, struct error *error)
 {
@@ -151,13 +161,17 @@ static int pick(const struct work *w, size_t *run, struct error *error)
 	for (i = 0; i < w->result.launch_count; i++) {
 		const struct job_launch_result *l = &w->result.launches[i];
 
-		if (o->launch_word && l->launch != o->launch)
+		if (!is_wanted(w, l->launch))
 			continue;
 		if (!count++ || l->cycles > w->result.launches[*run].cycles)
 			*run = i;
 	}
 	if (count)
 		return 0;
+	if (o->launch_is_name)
+		return error_set(error, ERR_USAGE,
+			"--launch: no launch of job '%s' has the name '%s'",
+			w->job->name, o->launch_word);
 	return error_set(error, ERR_USAGE,
 		"--launch %llu: the last launch of job '%s' is number %zu",
 		(unsigned long long)o->launch, w->job->name,

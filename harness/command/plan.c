@@ -84,7 +84,10 @@ static int add_points(struct looking *l, const struct run_row *row,
 {
 	const struct run_options *o = &row->options;
 	const struct plan *plan = &row->plans.items[series];
-	const double runs = o->repeats + o->warmups;
+	/* How many `auto` takes is not known: as few as it may. */
+	const double runs =
+		o->warmups + (o->repeats.within_percent > 0 ? REPEATS_LEAST
+							    : o->repeats.count);
 	struct program program;
 	size_t i;
 

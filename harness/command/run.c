@@ -55,8 +55,10 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 	const struct run_opened *opened, FILE *out, struct error *error)
 {
 	struct program program;
+	char repeats[REPEATS_BYTES];
 	size_t i, k;
 
+	repeats_text(&o->repeats, repeats);
 	for (i = 0; i < plans->count; i++) {
 		const struct plan *plan = &plans->items[i];
 
@@ -77,9 +79,9 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 
 			if (code && code != ERR_SKIPPED)
 				return code;
-			fprintf(out, "%s %s=%.10g repeats=%u warmups=%u%s%s\n",
-				plan->name, plan->axis, x, o->repeats,
-				o->warmups, code ? " skipped: " : "",
+			fprintf(out, "%s %s=%.10g repeats=%s warmups=%u%s%s\n",
+				plan->name, plan->axis, x, repeats, o->warmups,
+				code ? " skipped: " : "",
 				code ? error->text : "");
 		}
 	}

@@ -98,6 +98,12 @@ void result_clear(struct result *result); /* keeps the memory, and
 						the timeline */
 void result_free(struct result *result);
 
+/* How far the launches of kernels are that have begun, of all instances that
+   share it. */
+struct backend_progress {
+	atomic_ullong blocks, ended;
+};
+
 struct backend_config {
 	const char *machine;     /* model: name or file; NULL: the default */
 	const char *const *sets; /* model: "parameter=value" */
@@ -107,6 +113,7 @@ struct backend_config {
 			     NULL: it never does */
 	int peer_number;  /* hardware: 1 + the index of the GPU that has the
 			     memory of peer buffers; 0: the next one */
+	struct backend_progress *progress; /* model: kept up; or NULL */
 };
 
 struct backend; /* each backend defines its own */

@@ -63,6 +63,8 @@ struct axis {
 		"SM cycles of one access of a chain in which each waits for the one before") \
 	M(LATENCY_NS, "latency_ns", \
 		"latency_cycles in nanoseconds, by the SM clock") \
+	M(LONE_LATENCY_CYCLES, "lone_latency_cycles", \
+		"SM cycles of an access of one thread while no other thread runs") \
 	M(USEFUL_GB_PER_S, "useful_gb_per_s", \
 		"bytes that lanes asked for, over the time from the first warp to the last") \
 	M(MOVED_GB_PER_S, "moved_gb_per_s", \
@@ -128,6 +130,11 @@ struct bench {
 	/* The metric that is shown where none is asked for; of a run that lacks
 	   it, its first one: series_primary(). */
 	enum metric headline;
+
+	/* Which level serves a point, by the size of its data: "L2"; NULL where
+	   that does not tell. The member is NULL where it never does. */
+	const char *(*served_by)(const struct bench_args *args,
+		const struct device *device, double x);
 
 	/* The program of one point. ERR_USAGE for options that do not go
 	   together, ERR_SKIPPED for a point that the device cannot hold. */

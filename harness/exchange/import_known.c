@@ -15,6 +15,9 @@ struct known {
 	const char *what;
 };
 
+#define AMD_SAYS                                                               \
+	"is mt4g's JSON of a GPU by AMD, whose levels no machine here has"
+
 static const struct known known[] = {
 	{"{", {"\"nearfar-series/"},
 		"is a series already: show, compare and table read it"},
@@ -29,12 +32,16 @@ static const struct known known[] = {
 		"is nvbandwidth's output, whose copies no bench here makes"},
 	{"{", {"\"results\"", "\"command\"", "\"times\""},
 		"is hyperfine's JSON: times of whole commands, no memory's"},
-	{"{", {"\"context\"", "\"benchmarks\"", "\"library_build_type\""},
+	{"command,mean,stddev,", {NULL},
+		"is hyperfine's CSV: times of whole commands, no memory's"},
+	{"{", {"\"context\"", "\"benchmarks\""},
 		"is google-benchmark's JSON: nearfar writes it (show -f "
 		"gbench) and does not read it"},
-	{"{", {"\"general\"", "\"vendor\": \"AMD\""},
-		"is mt4g's JSON of a GPU by AMD, whose levels no machine here "
-		"has"},
+	{"name,iterations,real_time,", {NULL},
+		"is google-benchmark's CSV: nearfar writes its JSON (show -f "
+		"gbench) and reads neither"},
+	{"{", {"\"general\"", "\"vendor\":\"AMD\""}, AMD_SAYS},
+	{"{", {"\"general\"", "\"vendor\": \"AMD\""}, AMD_SAYS},
 	{"\"ID\"", {"\"Kernel Name\""},
 		"is Nsight Compute's CSV: compare reads it beside a profile"},
 	{"==PROF==", {NULL},

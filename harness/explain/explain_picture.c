@@ -134,11 +134,11 @@ static const char styles[] =
 static void put_title(const struct explanation *e, FILE *out)
 {
 	const struct profile *p = e->profile;
-	char text[512];
+	char text[512], launch[PROFILE_LAUNCH_BYTES];
 
-	snprintf(text, sizeof(text),
-		"%.100s, launch %u: %.200s on %.80s, %.0f cycles", p->job,
-		p->launch, p->kernel, p->machine, p->cycles);
+	profile_launch(p, launch);
+	snprintf(text, sizeof(text), "%.100s, %s: %.200s on %.80s, %.0f cycles",
+		p->job, launch, p->kernel, p->machine, p->cycles);
 	picture_text(out, 10, 18, "start", "name", text);
 }
 

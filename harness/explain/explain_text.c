@@ -39,9 +39,13 @@ static void add_percent(struct text_table *t, double part, double whole)
 static void put_title(const struct explanation *e, FILE *out)
 {
 	const struct profile *p = e->profile;
+	char launch[PROFILE_LAUNCH_BYTES];
 
+	profile_launch(p, launch);
 	visible_put(out, p->job);
-	fprintf(out, ": launch %" PRIu32 ", kernel ", p->launch);
+	fputs(": ", out);
+	visible_put(out, launch);
+	fputs(", kernel ", out);
 	visible_put(out, p->kernel);
 	fputs(" of ", out);
 	visible_put(out, p->module);

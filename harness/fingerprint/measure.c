@@ -85,7 +85,7 @@ static int run_plans(struct measuring *m)
 		.opened = &m->opened,
 		.backend = c->backend,
 		.jobs = c->jobs,
-		.repeats = c->repeats,
+		.repeats.count = c->repeats,
 		.warmups = c->warmups,
 		.seed = c->seed,
 		.label = "fingerprint",

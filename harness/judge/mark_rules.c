@@ -14,7 +14,7 @@
 		BIT(LOADS_PER_CYCLE) | BIT(ATOMICS_PER_CYCLE) |                \
 		BIT(COPY_GB_PER_S) | BIT(COPY_NS))
 
-static bool is_share(int metric)
+bool marks_is_share(int metric)
 {
 	return metric >= 0 && SHARES >> metric & 1;
 }
@@ -72,7 +72,7 @@ static bool repeats_disagree(const struct mark_source *s)
 		least = fmin(least, median);
 		most = fmax(most, median);
 	}
-	limit = is_share(s->metric)
+	limit = marks_is_share(s->metric)
 			? MARK_REPEATS_POINTS
 			: MARK_REPEATS_SHARE *
 				  fabs(point_summary(p, s->metric)->median);
@@ -87,7 +87,7 @@ static bool wide_interval(const struct mark_source *s)
 	if (s->metric < 0)
 		return false;
 	summary = point_summary(s->point, s->metric);
-	limit = is_share(s->metric)
+	limit = marks_is_share(s->metric)
 			? MARK_INTERVAL_POINTS
 			: MARK_INTERVAL_SHARE * fabs(summary->median);
 	return summary->high - summary->low > limit;
@@ -102,7 +102,7 @@ static bool partly_cached(const struct mark_source *s)
 
 	if (region < 0)
 		region = program_region(s->program, "measure");
-	if (s->metric < 0 || is_share(s->metric) || region < 0)
+	if (s->metric < 0 || marks_is_share(s->metric) || region < 0)
 		return false;
 	least_working_set(
 		s->program, (size_t)region, s->device->sm_count, &set);

@@ -14,6 +14,9 @@
 #define MARK_REPEATS_POINTS  0.05
 #define MARK_INTERVAL_POINTS 0.10
 
+/* Whether differences of the metric tell more than ratios. */
+bool marks_is_share(int metric);
+
 /* What is known of a point when it has been measured. */
 struct mark_source {
 	const struct point *point;

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "harness/kernel/parsing.h"
 
@@ -154,8 +155,8 @@ static int check_launch(const struct job_launch *l, struct error *error)
 		bytes += job_parameter_bytes(l, i);
 	if (bytes > JOB_PARAMETER_BYTES)
 		fault = "the arguments are at most 4096 bytes";
-	return fault ? error_set(error, ERR_USAGE, "launch '%s': %s", l->entry,
-			       fault)
+	return fault ? error_set(error, ERR_USAGE, "launch '%s': %s",
+			       job_launch_name(l), fault)
 		     : 0;
 }
 
@@ -173,7 +174,21 @@ static int check_after(const struct job *job, size_t at, struct error *error)
 	return error_set(error, ERR_USAGE,
 		"launch '%s': after=programmatic: no launch comes before it in "
 		"stream %u",
-		l->entry, l->stream);
+		job_launch_name(l), l->stream);
+}
+
+static int check_names(const struct job *job, struct error *error)
+{
+	size_t i, k;
+
+	for (i = 0; i < job->launch_count; i++)
+		for (k = 0; k < i && job->launches[i].name[0]; k++)
+			if (!strcmp(job->launches[i].name,
+				    job->launches[k].name))
+				return error_set(error, ERR_USAGE,
+					"two launches have the name '%s'",
+					job->launches[i].name);
+	return 0;
 }
 
 int job_check(const struct job *job, struct error *error)
@@ -197,6 +212,8 @@ int job_check(const struct job *job, struct error *error)
 		runs += (uint64_t)job->launches[i].repeats +
 			job->launches[i].warmups;
 	}
+	if (!status)
+		status = check_names(job, error);
 	if (!status)
 		status = job_steps_check(job, error);
 	if (!status && runs > RUNS_MAX)

@@ -14,11 +14,13 @@ uint32_t job_block_threads(const struct job_launch *launch)
 const char *job_subject(
 	const struct job_launch *launch, char text[JOB_SUBJECT_BYTES])
 {
-	if (launch->called)
+	if (launch->program)
 		snprintf(text, JOB_SUBJECT_BYTES, "launch '%s' of program '%s'",
-			launch->called, launch->program);
+			launch->name, launch->program);
 	else
-		snprintf(text, JOB_SUBJECT_BYTES, "kernel '%s'", launch->entry);
+		snprintf(text, JOB_SUBJECT_BYTES, "%s '%s'",
+			launch->name[0] ? "launch" : "kernel",
+			job_launch_name(launch));
 	return text;
 }
 

@@ -253,8 +253,8 @@ enum job_after {
 
 struct job_launch {
 	char *entry;
-	const char *called, *program; /* of a program's launch: its name, and
-					 the program's; or NULL. Not owned */
+	char name[PROGRAM_NAME_BYTES]; /* no other launch's; empty: none */
+	const char *program; /* whose launch it is, or NULL; not owned */
 	uint32_t module;            /* the one that has the entry; job_load() */
 	uint32_t grid[3], block[3]; /* x, y, z */
 	uint32_t cluster[3];        /* blocks; 0: as the kernel says */
@@ -294,6 +294,11 @@ struct job {
 #define JOB_SUBJECT_BYTES 128
 const char *job_subject(
 	const struct job_launch *launch, char text[JOB_SUBJECT_BYTES]);
+/* What messages call it: its name, or else its kernel. */
+static inline const char *job_launch_name(const struct job_launch *launch)
+{
+	return launch->name[0] ? launch->name : launch->entry;
+}
 
 /* Threads of a block, blocks of the grid, and launches that are reported:
    each launch's repeats. */

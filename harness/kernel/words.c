@@ -206,6 +206,8 @@ const struct field job_launch_fields[] = {
 	{"shared_carveout", FIELD_OWN, 0, 0, false, 0, NULL,
 		"share of an SM's memory that is shared memory, 0 to 100; default: the driver chooses",
 		"PERCENT", carveout_parse},
+	{"name", FIELD_NAME, AT(job_launch, name), false, 0, NULL,
+		"what tables, profiles and messages call the launch; default: its number and its kernel"},
 	{"cooperative", FIELD_FLAG, AT(job_launch, cooperative), false, 0, NULL,
 		"all blocks are on the device at once, so that they may wait for each other"},
 	{0},

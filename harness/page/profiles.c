@@ -224,14 +224,17 @@ static void put_lines(const struct profile *p, FILE *out)
 
 static int put_launch(const struct profile *p, FILE *out, struct error *error)
 {
+	char launch[PROFILE_LAUNCH_BYTES];
 	int code;
 
+	profile_launch(p, launch);
 	fputs("<article class=\"profile\"><h3>", out);
 	visible_put_html(out, p->kernel);
 	fputs("</h3> <span class=\"counts\">job ", out);
 	visible_put_html(out, p->job);
-	fprintf(out, ", launch %" PRIu32 ", repeat %" PRIu32 ", ", p->launch,
-		p->repeat);
+	fputs(", ", out);
+	visible_put_html(out, launch);
+	fprintf(out, ", repeat %" PRIu32 ", ", p->repeat);
 	visible_put_html(out, p->machine);
 	fprintf(out, ": %.0f cycles</span>\n", p->cycles);
 	put_stack(p->where, out);

@@ -174,6 +174,8 @@ static void put_launch(FILE *out, const struct profile *p)
 
 	put_text(out, "job", p->job, "\n    {");
 	put_text(out, "kernel", p->kernel, "\n      ");
+	if (p->launch_name)
+		put_text(out, "launch_name", p->launch_name, "\n      ");
 	put_text(out, "module", p->module, "\n      ");
 	put_text(out, "machine", p->machine, "\n      ");
 	fprintf(out,

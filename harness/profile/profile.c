@@ -34,6 +34,7 @@ static void profile_free(struct profile *p)
 	free(p->source_texts);
 	free(p->job);
 	free(p->kernel);
+	free(p->launch_name);
 	free(p->module);
 	free(p->machine);
 	job_profile_free(p->where);
@@ -103,6 +104,15 @@ static const struct job_launch *find_launch(
 	return &job->launches[i];
 }
 
+void profile_launch(const struct profile *p, char text[PROFILE_LAUNCH_BYTES])
+{
+	const bool named = p->launch_name != NULL;
+
+	snprintf(text, PROFILE_LAUNCH_BYTES, "launch %" PRIu32 "%s%.60s%s",
+		p->launch, named ? " '" : "", named ? p->launch_name : "",
+		named ? "'" : "");
+}
+
 int profile_add(struct profile_list *list, const struct job *job, size_t run,
 	const char *machine, double cycles, struct job_profile *where,
 	struct error *error)
@@ -121,6 +131,8 @@ int profile_add(struct profile_list *list, const struct job *job, size_t run,
 	p->cycles = cycles;
 	p->job = strdup(job->name);
 	p->kernel = strdup(launch->entry);
+	if (launch->name[0] && !(p->launch_name = strdup(launch->name)))
+		return error_set(error, ERR_FAILED, "out of memory");
 	p->module = strdup(module->path);
 	p->machine = strdup(machine);
 	if (p->job && p->kernel && p->module && p->machine &&

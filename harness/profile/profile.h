@@ -22,6 +22,7 @@ struct profile {
 	char *job, *kernel, *module; /* the module as the job names it */
 	char *machine;               /* with what --set changed */
 	uint32_t launch, repeat;     /* in the job, from 0; of this launch */
+	char *launch_name;           /* NULL: it has none */
 	double cycles;
 	struct job_profile *where;
 	char **texts; /* [where->lines]: the line of PTX, with single blanks */
@@ -39,6 +40,10 @@ struct profile_list {
 int profile_add(struct profile_list *list, const struct job *job, size_t run,
 	const char *machine, double cycles, struct job_profile *where,
 	struct error *error);
+/* "launch 1", or "launch 1 'first'" where it has a name. */
+#define PROFILE_LAUNCH_BYTES 96
+void profile_launch(const struct profile *p, char text[PROFILE_LAUNCH_BYTES]);
+
 /* sources.c, for profile_add(): texts of source lines, from the files that
    `.file` names, where they are regular files and at most 16 MiB: beside the
    module, by their name, or where their whole path says. -1 without memory. */

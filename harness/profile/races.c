@@ -5,21 +5,22 @@
 
 static uint64_t print_launch(const struct profile *p, FILE *out)
 {
+	char launch[PROFILE_LAUNCH_BYTES];
 	uint64_t words = 0;
 	size_t i;
 
+	profile_launch(p, launch);
 	for (i = 0; i < p->where->line_count; i++) {
 		const struct job_line *l = &p->where->lines[i];
 
 		if (!l->stale_words)
 			continue;
 		fprintf(out,
-			"%s:%" PRIu32 ": kernel '%s' (launch %" PRIu32
-			") reads %" PRIu64 " word%s in L1 that another SM "
+			"%s:%" PRIu32 ": kernel '%s' (%s) "
+			"reads %" PRIu64 " word%s in L1 that another SM "
 			"has written since: %s\n",
-			p->module, l->line, p->kernel, p->launch + 1,
-			l->stale_words, l->stale_words > 1 ? "s" : "",
-			p->texts[i]);
+			p->module, l->line, p->kernel, launch, l->stale_words,
+			l->stale_words > 1 ? "s" : "", p->texts[i]);
 		words += l->stale_words;
 	}
 	return words;

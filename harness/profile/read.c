@@ -308,6 +308,7 @@ static int read_launch(const struct json_place *place, struct profile *p)
 	const struct json_place kernel = place_key(place, "kernel");
 	const struct json_place module = place_key(place, "module");
 	const struct json_place machine = place_key(place, "machine");
+	const struct json_place name = place_key(place, "launch_name");
 	int code;
 
 	p->where = calloc(1, sizeof(*p->where));
@@ -318,6 +319,7 @@ static int read_launch(const struct json_place *place, struct profile *p)
 		(code = place_copy(&kernel, &p->kernel)) ||
 		(code = place_copy(&module, &p->module)) ||
 		(code = place_copy(&machine, &p->machine)) ||
+		(name.value && (code = place_copy(&name, &p->launch_name))) ||
 		(code = read_u32(place, "launch", &p->launch)) ||
 		(code = read_u32(place, "repeat", &p->repeat)) ||
 		(code = profile_read_cycles(place, "cycles", &p->cycles)) ||

@@ -15,10 +15,14 @@ static void put_name(FILE *out, const char *name, enum text_style style)
 
 static void put_title(FILE *out, const struct profile *p, enum text_style style)
 {
+	char launch[PROFILE_LAUNCH_BYTES];
+
+	profile_launch(p, launch);
 	fputs(style == TEXT_MD ? "## " : "", out);
 	put_name(out, p->job, style);
-	fprintf(out, ": launch %" PRIu32 ", repeat %" PRIu32 ", kernel ",
-		p->launch, p->repeat);
+	fputs(": ", out);
+	put_name(out, launch, style);
+	fprintf(out, ", repeat %" PRIu32 ", kernel ", p->repeat);
 	put_name(out, p->kernel, style);
 	fputs(" of ", out);
 	put_name(out, p->module, style);

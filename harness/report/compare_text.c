@@ -59,7 +59,7 @@ static uint32_t marks_of_rows(const struct comparison *c)
 static void fill(const struct comparison *c, struct text_table *table)
 {
 	const char *metric = metric_columns[c->metric];
-	char x[EMIT_NUMBER_BYTES];
+	char x[EMIT_NUMBER_BYTES], launch[SERIES_LAUNCH_BYTES];
 	size_t i;
 
 	text_table_add(table, "%s", axis_of(c));
@@ -76,7 +76,8 @@ static void fill(const struct comparison *c, struct text_table *table)
 
 		text_table_row(table);
 		text_table_x(axis_of(c), row->x, x);
-		text_table_add(table, "%s", x);
+		series_launch(c->pair.base, row->x, launch);
+		text_table_add(table, "%s%s%s", x, *launch ? " " : "", launch);
 		add_marked(table, row->base, row->base_marks);
 		add_marked(table, row->new, row->new_marks);
 		text_table_add(

@@ -281,6 +281,16 @@ static void wait_a_little(struct crew *crew)
 		&crew->moved, &crew->lock, CLOCK_MONOTONIC, &until);
 }
 
+/* Launches of kernels may take hours: their blocks so far. */
+static void show_within(const struct crew *crew, struct progress *progress)
+{
+	struct backend_progress *within = crew->config.backend.progress;
+
+	if (within)
+		progress_within(progress, "blocks", atomic_load(&within->ended),
+			atomic_load(&within->blocks));
+}
+
 /* Draws the progress while the workers work. Backends look at the flag where
    work is long; a driver's call or a statistic of many samples may take longer
    than somebody who interrupts waits. */
@@ -298,6 +308,7 @@ static void watch(struct crew *crew)
 		wait_a_little(crew);
 		for (; shown < crew->ended; shown++)
 			progress_step(&progress);
+		show_within(crew, &progress);
 		if (!stopping(crew))
 			continue;
 		if (since_s == 0)

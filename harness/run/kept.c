@@ -127,17 +127,18 @@ static int describe_device(const struct facts *facts, struct facts *work)
 static int describe_work(const struct run_config *config, bool any_device,
 	const struct plan *plans, size_t plan_count, struct facts *work)
 {
-	char build[BUILD_ID_BYTES];
+	char build[BUILD_ID_BYTES], repeats[REPEATS_BYTES];
 	size_t i;
 	int code;
 
 	build_id(build);
+	repeats_text(&config->repeats, repeats);
 	code = facts_add(work, "build", "%s", build);
 	code |= facts_add(work, "backend", "%s", config->opened->ops->name);
 	for (i = 0; !any_device && i < run_devices(config); i++)
 		code |= describe_device(&config->opened[i].facts, work);
 	code |= facts_add(work, "seed", "%" PRIu32, config->seed);
-	code |= facts_add(work, "repeats", "%u", config->repeats);
+	code |= facts_add(work, "repeats", "%s", repeats);
 	code |= facts_add(work, "warmups", "%u", config->warmups);
 	code |= facts_add(
 		work, "samples", "%s", config->without_samples ? "no" : "yes");

@@ -17,7 +17,10 @@ struct measurement {
 	struct values values[METRIC_COUNT];
 	double *clocks; /* by repeat */
 	size_t *ends;   /* by repeat: the values of the first metric so far */
+	unsigned runs;  /* so far */
 	int metric;     /* the first of the plan's; -1: none */
+	int headline;   /* -1: none */
+	struct repeats_course course;
 	unsigned disturbances;
 	bool coarse; /* see mark_rules.h */
 };
@@ -101,6 +104,44 @@ static int run_once(
 	return code;
 }
 
+/* What a run gave, number m->runs. */
+static int keep_run(
+	struct measurement *m, struct point *point, struct error *error)
+{
+	const uint32_t repeat = m->runs;
+	int code;
+
+	if (repeat == 0 && keep_program(point, m))
+		return error_set(error, ERR_FAILED, "out of memory");
+	m->clocks[repeat] = m->result.clock_hz;
+	m->disturbances |= m->result.disturbances;
+	m->coarse |=
+		marks_span_is_coarse(&m->program, &m->result, m->plan->metrics);
+	code = metrics_add(&m->program, &m->result, m->device, m->plan->metrics,
+		m->values, error);
+	if (code)
+		return code;
+	if (m->metric >= 0)
+		m->ends[repeat] = m->values[m->metric].count;
+	if (keep_spans(point, &m->result, repeat) ||
+		(!m->config->without_samples &&
+			keep_samples(point, &m->result, repeat)))
+		return error_set(error, ERR_FAILED, "out of memory");
+	return 0;
+}
+
+/* Whether no further run is needed. */
+static bool enough(struct measurement *m)
+{
+	struct repeats_values values = {.metric = m->headline, .points = 1};
+
+	if (m->headline >= 0) {
+		values.items = m->values[m->headline].items;
+		values.count = m->values[m->headline].count;
+	}
+	return repeats_enough(&m->course, m->runs, &values);
+}
+
 static int measure(struct measurement *m, double x, struct point *point,
 	struct error *error)
 {
@@ -109,26 +150,12 @@ static int measure(struct measurement *m, double x, struct point *point,
 
 	for (repeat = 0; !code && repeat < m->config->warmups; repeat++)
 		code = run_once(m, x, repeat, error);
-	for (repeat = 0; !code && repeat < m->config->repeats; repeat++) {
-		m->result.timeline = repeat ? NULL : m->config->timeline;
-		code = run_once(m, x, repeat, error);
-		if (code)
-			break;
-		if (repeat == 0 && keep_program(point, m))
-			return error_set(error, ERR_FAILED, "out of memory");
-		m->clocks[repeat] = m->result.clock_hz;
-		m->disturbances |= m->result.disturbances;
-		m->coarse |= marks_span_is_coarse(
-			&m->program, &m->result, m->plan->metrics);
-		code = metrics_add(&m->program, &m->result, m->device,
-			m->plan->metrics, m->values, error);
-		if (!code && m->metric >= 0)
-			m->ends[repeat] = m->values[m->metric].count;
-		if (!code && (keep_spans(point, &m->result, repeat) ||
-				     (!m->config->without_samples &&
-					     keep_samples(point, &m->result,
-						     repeat))))
-			code = error_set(error, ERR_FAILED, "out of memory");
+	while (!code && !enough(m)) {
+		m->result.timeline = m->runs ? NULL : m->config->timeline;
+		code = run_once(m, x, m->runs, error);
+		if (!code)
+			code = keep_run(m, point, error);
+		m->runs++;
 	}
 	return code;
 }
@@ -153,7 +180,7 @@ static int summarize(
 		reading->value_count = v->count;
 		*v = (struct values){0};
 	}
-	point->clock_hz = stats_median(m->clocks, m->config->repeats);
+	point->clock_hz = stats_median(m->clocks, m->runs);
 	return 0;
 }
 
@@ -176,7 +203,7 @@ static int mark(
 	struct mark_source source = {
 		.point = point,
 		.metric = m->metric,
-		.repeats = m->config->repeats,
+		.repeats = m->runs,
 		.ends = m->ends,
 		.scratch = malloc((count + 1) * sizeof(double)),
 		.disturbances = m->disturbances,
@@ -201,14 +228,20 @@ int measure_point(const struct run_config *config, struct backend *backend,
 		.plan = plan,
 		.device = device,
 		.backend = backend,
-		.clocks = calloc(config->repeats, sizeof(double)),
-		.ends = calloc(config->repeats, sizeof(size_t)),
+		.clocks = calloc(config->repeats.count, sizeof(double)),
+		.ends = calloc(config->repeats.count, sizeof(size_t)),
 		.metric = series_primary(
 			&(struct series){.metrics = plan->metrics}),
+		.headline = series_primary(&(struct series){
+			.bench = plan->bench ? (char *)plan->bench->name : NULL,
+			.metrics = plan->metrics}),
 	};
-	int metric, code = m.clocks && m.ends ? measure(&m, x, point, error)
-					      : error_set(error, ERR_FAILED,
-							"out of memory");
+	int metric, code;
+
+	repeats_begin(&m.course, &config->repeats);
+	code = m.clocks && m.ends
+		       ? measure(&m, x, point, error)
+		       : error_set(error, ERR_FAILED, "out of memory");
 
 	point->x = x;
 	if (!code)

@@ -11,6 +11,7 @@ struct measurement {
 	const struct job *job;
 	struct backend *backend;
 	size_t runs;                  /* of launches, in a run of the job */
+	unsigned repeats;             /* of the job so far */
 	double *cycles, *ns, *clocks; /* by launch and repeat; by repeat */
 	struct point *points;         /* all of them; owned until they move */
 	struct facts *facts;
@@ -26,17 +27,21 @@ static int no_memory(struct error *error)
 static int describe_launch(
 	struct facts *facts, const struct job_launch *l, const char *key)
 {
-	char stream[24] = "";
+	char stream[24] = "", repeats[24] = "";
 
+	if (l->repeats > 1)
+		snprintf(repeats, sizeof(repeats), " repeats=%" PRIu32,
+			l->repeats);
 	if (l->stream)
 		snprintf(stream, sizeof(stream), " stream=%" PRIu32, l->stream);
 	return facts_add(facts, key,
 		"%s grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32
-		",%" PRIu32 ",%" PRIu32 "%s%s%s",
+		",%" PRIu32 ",%" PRIu32 "%s%s%s%s%s%s",
 		l->entry, l->grid[0], l->grid[1], l->grid[2], l->block[0],
 		l->block[1], l->block[2], stream,
 		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic" : "",
-		l->cooperative ? " cooperative" : "");
+		l->cooperative ? " cooperative" : "", repeats,
+		l->name[0] ? " name=" : "", l->name);
 }
 
 static int describe(struct measurement *m)
@@ -238,7 +243,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		m->config->printed(result.printed, result.printed_bytes,
 			result.printed_more);
 	for (i = 0; !code && counted && i < m->runs; i++) {
-		const size_t at = i * m->config->repeats + repeat;
+		const size_t at = i * m->config->repeats.count + repeat;
 
 		m->cycles[at] = result.launches[i].cycles;
 		m->ns[at] = result.launches[i].ns;
@@ -268,7 +273,7 @@ static int summarize_metric(struct point *point, enum metric metric,
 
 static int summarize(struct measurement *m, struct error *error)
 {
-	const size_t repeats = m->config->repeats;
+	const size_t stride = m->config->repeats.count, repeats = m->repeats;
 	size_t i;
 
 	stats_sort(m->clocks, repeats);
@@ -277,30 +282,39 @@ static int summarize(struct measurement *m, struct error *error)
 
 		point->clock_hz = stats_quantile(m->clocks, repeats, 0.5);
 		if (summarize_metric(point, METRIC_ELAPSED_CYCLES,
-			    m->cycles + i * repeats, repeats,
-			    m->config->seed) ||
+			    m->cycles + i * stride, repeats, m->config->seed) ||
 			summarize_metric(point, METRIC_ELAPSED_NS,
-				m->ns + i * repeats, repeats, m->config->seed))
+				m->ns + i * stride, repeats, m->config->seed))
 			return no_memory(error);
 	}
 	return 0;
 }
 
+/* All launches of the job have to have their intervals. */
+static bool enough(const struct measurement *m, struct repeats_course *course)
+{
+	return repeats_enough(course, m->repeats,
+		&(struct repeats_values){METRIC_ELAPSED_CYCLES, m->cycles,
+			m->repeats, m->runs, m->config->repeats.count});
+}
+
 static int repeat_all(struct measurement *m, struct error *error)
 {
+	struct repeats_course course;
 	uint32_t repeat;
 	int code = 0;
 
 	for (repeat = 0; !code && repeat < m->config->warmups; repeat++)
 		code = run_once(m, repeat, false, error);
-	for (repeat = 0; !code && repeat < m->config->repeats; repeat++)
-		code = run_once(m, repeat, true, error);
+	repeats_begin(&course, &m->config->repeats);
+	while (!code && !enough(m, &course))
+		code = run_once(m, m->repeats++, true, error);
 	return code ? code : summarize(m, error);
 }
 
 static int prepare(struct measurement *m, struct error *error)
 {
-	const size_t repeats = m->config->repeats;
+	const size_t repeats = m->config->repeats.count;
 	size_t i;
 
 	m->points = calloc(m->runs, sizeof(*m->points));

@@ -12,7 +12,7 @@ struct source {
 	const struct result *result;
 	const struct device *device;
 	int measure, latency;   /* regions; latency falls back on measure */
-	int load;               /* region, or -1 */
+	int load, lone;         /* regions, or -1 */
 	struct account account; /* of region "measure" */
 };
 
@@ -139,35 +139,52 @@ static double (*const per_run[METRIC_COUNT])(const struct source *) = {
 
 /* ---- one value a sample ---- */
 
-static int add_latencies(const struct source *s, uint32_t metrics,
-	struct values values[METRIC_COUNT])
+/* Accesses of one thread, one after the other, in a sample of a region; 0:
+   nothing that has a latency. */
+static double links_of(const struct source *s, int region)
 {
 	struct region regions[PROGRAM_REGIONS_MAX];
 	struct account a;
-	double links, ns_per_cycle = 1e9 / s->result->clock_hz;
+	double links;
+
+	program_regions(s->p, regions);
+	account_region(s->p, (size_t)region, s->device->sm_count, &a);
+	links = a.requests / (a.warps > 0 ? a.warps : 1);
+	if (regions[region].repeat->timing == TIMING_EACH)
+		links /= a.iterations;
+	return links > 0 ? links : 0;
+}
+
+/* The samples of a region, each as the `scale` of an access of it. */
+static int add_accesses(
+	const struct source *s, int region, double scale, struct values *values)
+{
+	double links = links_of(s, region);
 	size_t i;
 	int code = 0;
 
-	program_regions(s->p, regions);
-	account_region(s->p, (size_t)s->latency, s->device->sm_count, &a);
-	links = a.requests / (a.warps > 0 ? a.warps : 1);
-	if (regions[s->latency].repeat->timing == TIMING_EACH)
-		links /= a.iterations;
-	if (!(links > 0))
-		return 0; /* nothing that has a latency */
-	for (i = 0; i < s->result->sample_count && !code; i++) {
-		const struct sample *sample = &s->result->samples[i];
-		double cycles = sample->cycles / links;
+	for (i = 0; links > 0 && i < s->result->sample_count && !code; i++)
+		if (s->result->samples[i].region == region)
+			code = values_add(values,
+				s->result->samples[i].cycles / links * scale);
+	return code;
+}
 
-		if (sample->region != s->latency)
-			continue;
-		if (metrics & (1u << METRIC_LATENCY_CYCLES))
-			code |= values_add(
-				&values[METRIC_LATENCY_CYCLES], cycles);
-		if (metrics & (1u << METRIC_LATENCY_NS))
-			code |= values_add(&values[METRIC_LATENCY_NS],
-				cycles * ns_per_cycle);
-	}
+static int add_latencies(const struct source *s, uint32_t metrics,
+	struct values values[METRIC_COUNT])
+{
+	int code = 0;
+
+	if (metrics & (1u << METRIC_LATENCY_CYCLES))
+		code = add_accesses(
+			s, s->latency, 1, &values[METRIC_LATENCY_CYCLES]);
+	if (!code && (metrics & (1u << METRIC_LATENCY_NS)))
+		code = add_accesses(s, s->latency, 1e9 / s->result->clock_hz,
+			&values[METRIC_LATENCY_NS]);
+	if (!code && s->lone >= 0 &&
+		(metrics & (1u << METRIC_LONE_LATENCY_CYCLES)))
+		code = add_accesses(
+			s, s->lone, 1, &values[METRIC_LONE_LATENCY_CYCLES]);
 	return code;
 }
 
@@ -184,8 +201,10 @@ static int add_shares(const struct source *s, uint32_t metrics,
 	return code;
 }
 
-#define LATENCIES ((1u << METRIC_LATENCY_CYCLES) | (1u << METRIC_LATENCY_NS))
-#define COPIES    ((1u << METRIC_COPY_GB_PER_S) | (1u << METRIC_COPY_NS))
+#define LATENCIES                                                              \
+	((1u << METRIC_LATENCY_CYCLES) | (1u << METRIC_LATENCY_NS) |           \
+		(1u << METRIC_LONE_LATENCY_CYCLES))
+#define COPIES ((1u << METRIC_COPY_GB_PER_S) | (1u << METRIC_COPY_NS))
 #define SHARES                                                                 \
 	((1u << METRIC_SHARE_L1) | (1u << METRIC_SHARE_NEAR) |                 \
 		(1u << METRIC_SHARE_FAR) | (1u << METRIC_SHARE_DRAM))
@@ -195,7 +214,8 @@ int metrics_add(const struct program *p, const struct result *result,
 	struct values values[METRIC_COUNT], struct error *error)
 {
 	struct source s = {p, result, device, program_region(p, "measure"),
-		program_region(p, "latency"), program_region(p, "load"), {0}};
+		program_region(p, "latency"), program_region(p, "load"),
+		program_region(p, "lone"), {0}};
 	int metric, code = 0;
 
 	if (s.measure < 0 && !(result->copied.ns > 0 && !(metrics & ~COPIES)))

@@ -8,6 +8,7 @@
  *                  in it one after the other (a chase's links), in region
  *                  "latency" if the program has one, else "measure"
  * latency_ns       the same over the SM clock of the run
+ * lone_latency_cycles  as latency_cycles, of region "lone"
  * *_gb_per_s       bytes (useful: what lanes asked for; moved: whole sectors)
  *                  over the span of region "measure", 1e9 bytes a second
  * bytes_per_cycle  useful bytes over the span in SM cycles

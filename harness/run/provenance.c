@@ -49,10 +49,12 @@ int provenance_add(const struct run_config *config, const struct facts *device,
 	struct facts *facts)
 {
 	const struct backend_ops *ops = config->opened->ops;
+	char repeats[REPEATS_BYTES];
 	struct error error;
 	size_t i;
 	int code = facts_add(facts, "version", "%s", NEARFAR_VERSION);
 
+	repeats_text(&config->repeats, repeats);
 	code |= facts_add(facts, "backend", "%s", ops->name);
 	for (i = 0; i < device->count; i++)
 		code |= facts_add(facts, device->items[i].key, "%s",
@@ -60,7 +62,7 @@ int provenance_add(const struct run_config *config, const struct facts *device,
 	for (i = 0; i < config->backend.set_count; i++)
 		code |= facts_add(facts, "set", "%s", config->backend.sets[i]);
 	code |= facts_add(facts, "seed", "%u", config->seed);
-	code |= facts_add(facts, "repeats", "%u", config->repeats);
+	code |= facts_add(facts, "repeats", "%s", repeats);
 	code |= facts_add(facts, "warmups", "%u", config->warmups);
 	if (config->as_written)
 		code |= facts_add(facts, "code", "as written");

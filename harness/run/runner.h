@@ -15,6 +15,7 @@
  */
 #include <stdatomic.h>
 
+#include "harness/judge/repeats.h"
 #include "harness/run/opened.h"
 #include "harness/run/plan.h"
 #include "harness/series/series.h"
@@ -31,7 +32,8 @@ struct run_config {
 					  hardware, one a device */
 	size_t device_count;           /* of those; 0: one */
 	struct backend_config backend; /* of further ones */
-	unsigned jobs, repeats, warmups;
+	unsigned jobs, warmups;
+	struct repeats repeats; /* of a point */
 	uint32_t seed;
 	bool without_samples; /* series keep their summaries only */
 	bool digests;         /* of jobs' buffers, into the provenance */

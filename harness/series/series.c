@@ -108,6 +108,40 @@ int series_take_counter(struct series_list *list, int metric)
 	return code;
 }
 
+static const char *fact_word(const char *value, const char *key)
+{
+	const char *at = strstr(value, key);
+
+	return at ? at + strlen(key) : NULL;
+}
+
+/* A point is a repeat of a launch; the facts are of the launches, in order. */
+void series_launch(
+	const struct series *series, double x, char text[SERIES_LAUNCH_BYTES])
+{
+	const struct facts *facts = &series->provenance;
+	const char *value = NULL, *name, *repeats;
+	double runs = 0;
+	size_t i;
+
+	*text = '\0';
+	if (!series->axis || strcmp(series->axis, "launch") != 0)
+		return;
+	for (i = 0; i < facts->count && x >= runs; i++) {
+		if (strncmp(facts->items[i].key, "job.launch", 10) != 0)
+			continue;
+		value = facts->items[i].value;
+		repeats = fact_word(value, " repeats=");
+		runs += repeats ? strtod(repeats, NULL) : 1;
+	}
+	if (!value || x >= runs)
+		return;
+	name = fact_word(value, " name=");
+	name = name ? name : value;
+	snprintf(text, SERIES_LAUNCH_BYTES, "%.*s", (int)strcspn(name, " "),
+		name);
+}
+
 int series_primary(const struct series *series)
 {
 	size_t i;

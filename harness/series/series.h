@@ -61,6 +61,8 @@ struct point {
 					for; in no file of series */
 };
 
+/* The key of the fact that says which level serves which points. */
+#define FACT_SERVED "served_by"
 /* The key of facts that say of what the model's time is not fitted yet. */
 #define FACT_TIME "time"
 /* Of facts that say what the model has done beside what a kernel says. */
@@ -94,6 +96,12 @@ int metric_find(const char *column);
    are, and so they do for a metric that is no counter. ERR_FAILED without
    memory. */
 int series_take_counter(struct series_list *list, int metric);
+
+/* What the job of a series calls the launch at `x`: its name, or its kernel;
+   empty where the series is of no job. */
+#define SERIES_LAUNCH_BYTES 64
+void series_launch(
+	const struct series *series, double x, char text[SERIES_LAUNCH_BYTES]);
 
 /* The metric that is shown where none is asked for: the headline of the bench
    (bench.h), or the first one of a series that has it not. -1 if the series has

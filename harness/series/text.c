@@ -10,9 +10,10 @@
 #include "harness/base/units.h"
 
 /* What a reader asks first about where numbers come from. */
-static const char *const key_facts[] = {"backend", "machine", "set", FACT_TIME,
-	FACT_VALUES, FACT_NOTE, "device.name", "device.uuid", "driver.version",
-	"seed", "repeats", "warmups", "date", "version"};
+static const char *const key_facts[] = {"backend", "machine", "set",
+	FACT_SERVED, FACT_TIME, FACT_VALUES, FACT_NOTE, "device.name",
+	"device.uuid", "driver.version", "seed", "repeats", "warmups", "date",
+	"version"};
 
 #define KEY_FACTS (sizeof(key_facts) / sizeof(key_facts[0]))
 
@@ -107,10 +108,13 @@ static void add_x(const struct series *series, const struct point *point,
 	struct text_table *table)
 {
 	char text[EMIT_NUMBER_BYTES], letters[MARKS_LETTERS_BYTES];
+	char launch[SERIES_LAUNCH_BYTES];
 
 	text_table_x(series->axis, point->x, text);
 	marks_letters(point->marks, letters);
-	text_table_add(table, "%s%s", text, letters);
+	series_launch(series, point->x, launch);
+	text_table_add(
+		table, "%s%s%s%s", text, *launch ? " " : "", launch, letters);
 }
 
 static void add_metrics(const struct series *series, const struct point *point,

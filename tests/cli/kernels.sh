@@ -6,6 +6,48 @@
 gather=tests/kernels/gather/gather-small.job
 shared=tests/kernels/reduce/sum_shared-small.job
 
+# ---- names of launches ----
+
+# Tables, profiles, explain, traces and messages say a launch's own name.
+named_job() { # FILE OPTION...: the second launch of two has the options
+	job=$1
+	shift
+	{
+		sed "s,module ,&$PWD/tests/kernels/gather/," "$gather"
+		echo "$(grep '^launch' "$gather") $*"
+	} >"$job"
+}
+names() {
+	named_job "$scratch/named.job" repeats=2 name=second &&
+		run --kernel "$scratch/named.job" -o "$scratch/named.json" \
+			--profile "$scratch/named.prof.json" \
+			--trace "$scratch/named.trace.json" 2>/dev/null &&
+		"$NEARFAR" show --no-plot "$scratch/named.json" \
+			>"$scratch/named" || return
+	[ "$(grep -c '^ *[12] second ' "$scratch/named")" = 2 ] &&
+		grep -q '^ *0 gather' "$scratch/named" &&
+		grep -q '"launch_name": "second"' "$scratch/named.prof.json" &&
+		grep -q '"name":"second' "$scratch/named.trace.json" &&
+		"$NEARFAR" explain "$scratch/named.job" --launch second \
+			--no-what-if | grep -q ": launch 1 'second', kernel" &&
+		"$NEARFAR" explain "$scratch/named.job" --launch gather \
+			--no-what-if | grep -q ': launch 0, kernel gather' &&
+		status 2 "$NEARFAR" explain "$scratch/named.job" \
+			--launch third 2>"$scratch/why" &&
+		grep -q "no launch of job 'named' has the name 'third'" \
+			"$scratch/why" &&
+		named_job "$scratch/wrong.job" registers=300 name=second &&
+		status 2 "$NEARFAR" run --kernel "$scratch/wrong.job" \
+			2>"$scratch/why" &&
+		grep -q "launch 'second': a thread has" "$scratch/why" || return
+	tail -n 1 "$scratch/named.job" >"$scratch/again"
+	cat "$scratch/again" >>"$scratch/named.job"
+	status 2 "$NEARFAR" run --kernel "$scratch/named.job" \
+		2>"$scratch/why" &&
+		grep -q "two launches have the name 'second'" "$scratch/why"
+}
+check "launches are called by their names" names
+
 # ---- traces ----
 
 # Of two warps, which a list names twice: cold, then from L2.
@@ -192,7 +234,7 @@ END
 races() {
 	run --kernel "$scratch/stale.job" --races -o "$scratch/r.json" \
 		2>"$scratch/races" &&
-		grep -q "stale.ptx:20: kernel 'stale' (launch 1) reads 1 word" \
+		grep -q "stale.ptx:20: kernel 'stale' (launch 0) reads 1 word" \
 			"$scratch/races" &&
 		[ "$(grep -c reads "$scratch/races")" = 1 ] &&
 		run --kernel $gather --races -o "$scratch/r.json" \

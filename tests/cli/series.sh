@@ -41,6 +41,38 @@ no_partner() {
 }
 check "what has no partner is told what differs" no_partner
 
+# ---- repeats ----
+
+# The chase of a machine without noise ends at once; one of random rings goes
+# on. What was not reached is said, also in the file, and a journal is of one -r.
+automatic() {
+	chase="pointer-chase --chunk 64 --loads 64 -m $small"
+	run $chase -x 4KiB,40MiB -r auto:0.05% -o "$scratch/auto.json" \
+		2>"$scratch/why" || return
+	[ "$(grep -c '^nearfar: ' "$scratch/why")" = 1 ] &&
+		grep -q '^nearfar: 1 of 2 points is not within 0.05 % after' \
+			"$scratch/why" &&
+		grep -q '"warning": "1 of 2 points' "$scratch/auto.json" &&
+		grep -q '"repeats": "auto:0.05%"' "$scratch/auto.json" &&
+		[ "$("$NEARFAR" show --no-plot -f csv "$scratch/auto.json" |
+			grep -v '^#' | cut -d, -f23 |
+			tr '\n' ' ')" = 'samples 3 100 ' ]
+}
+check "-r auto runs until the interval is there" automatic
+
+automatic_suite() { # in parts as in one
+	echo "row pointer-chase -x 4KiB,8KiB -r auto -m $small" \
+		>"$scratch/auto.txt"
+	for part in 1 2; do
+		run --suite "$scratch/auto.txt" --part $part/2 \
+			-o "$scratch/auto.parts" || return
+	done
+	"$NEARFAR" merge --suite "$scratch/auto.txt" \
+		--into "$scratch/auto.whole" "$scratch/auto.parts" &&
+		zgrep -q '"repeats": "auto:1%"' "$scratch/auto.whole"/row.json*
+}
+check "-r auto goes into a suite, in parts" automatic_suite
+
 # ---- what-ifs ----
 
 # One run with several values is the series of several runs with one each.

@@ -154,7 +154,7 @@ static int open_kept(struct kept *kept, struct error *error)
 	static bool planned;
 	static struct opened opened;
 	const struct run_config config = {
-		.opened = &opened, .repeats = 1, .seed = 1};
+		.opened = &opened, .repeats.count = 1, .seed = 1};
 
 	if (!planned && plan_bench(&plan, benches[0], NULL, 0, "64,128,256",
 				&device, error))

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdio.h>
 
 #include "harness/base/units.h"
@@ -32,10 +33,13 @@ static int take_launch(void *into, const struct options_row *row, char *text,
 	struct error *error)
 {
 	struct explain_options *o = into;
-	const int code = units_parse_count(text, &o->launch, error);
+	const bool is_name = isalpha((unsigned char)*text);
+	const int code =
+		is_name ? 0 : units_parse_count(text, &o->launch, error);
 
 	(void)row;
 	o->launch_word = text;
+	o->launch_is_name = is_name;
 	return code ? error_prefix(error, code, "--launch: ") : 0;
 }
 
@@ -53,8 +57,9 @@ static const struct options_row rows[] = {
 	{"warm", 0, TAKES_OWN, NULL,
 		"of a job: execute each launch once more before",
 		.take = take_of_run},
-	{"launch", 0, TAKES_OWN, "N",
-		"explain this launch, from 0 (default: the one that takes the "
+	{"launch", 0, TAKES_OWN, "N|NAME",
+		"explain this launch, by its number, from 0, its name or its "
+		"kernel (default: the one that takes the "
 		"most cycles)",
 		.take = take_launch, .example = "1"},
 	{"no-what-if", 0, TAKES_NOTHING, NULL,

@@ -21,6 +21,7 @@ struct explain_options {
 	int format;                 /* -1: what the output's name says */
 	bool no_what_if;
 	const char *launch_word; /* NULL: the launch that takes longest */
+	bool launch_is_name;     /* else `launch` is its number */
 	uint64_t launch;
 	char *words[EXPLAIN_WORDS_MOST];
 	size_t word_count;

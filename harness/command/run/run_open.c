@@ -5,18 +5,19 @@
 #include "harness/command/run/run_words.h"
 #include "harness/command/run/run_printed.h"
 
-static struct backend_config config_of(
-	const struct run_options *o, int device_index, atomic_int *stop)
+static struct backend_config config_of(const struct run_options *o,
+	int device_index, atomic_int *stop, const struct run_opened *opened)
 {
 	return (struct backend_config){o->machine, o->sets, o->set_count,
-		device_index, stop, o->peer_number};
+		device_index, stop, o->peer_number, opened->progress};
 }
 
 static int open_one(const struct run_options *o, int device_index,
 	bool only_looking, atomic_int *stop, struct run_opened *opened,
 	struct error *error)
 {
-	const struct backend_config config = config_of(o, device_index, stop);
+	const struct backend_config config =
+		config_of(o, device_index, stop, opened);
 	struct opened *one = &opened->items[opened->count];
 	int code = opened_open(one, o->ops, &config, error);
 
@@ -51,7 +52,8 @@ int run_open(const struct run_options *o, bool only_looking, atomic_int *stop,
 	int code = 0;
 
 	opened->items = calloc(RUN_DEVICES_MAX, sizeof(*opened->items));
-	if (!opened->items)
+	opened->progress = calloc(1, sizeof(*opened->progress));
+	if (!opened->items || !opened->progress)
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (o->all_devices)
 		return open_all(o, only_looking, stop, opened, error);
@@ -68,6 +70,7 @@ void run_open_close(struct run_opened *opened)
 	for (i = 0; i < opened->count; i++)
 		opened_close(&opened->items[i]);
 	free(opened->items);
+	free(opened->progress);
 	*opened = (struct run_opened){0};
 }
 
@@ -77,7 +80,7 @@ struct run_config run_open_config(const struct run_options *o,
 	return (struct run_config){
 		.opened = opened->items,
 		.device_count = opened->count,
-		.backend = config_of(o, o->devices[0], stop),
+		.backend = config_of(o, o->devices[0], stop, opened),
 		.jobs = o->jobs,
 		.repeats = o->repeats,
 		.warmups = o->warmups,

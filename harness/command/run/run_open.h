@@ -8,6 +8,7 @@
 struct run_opened {
 	struct opened *items; /* owned */
 	size_t count;
+	struct backend_progress *progress; /* of the model's; owned */
 };
 
 /* Opens the model, or all GPUs that the options name, on which plans are made.

@@ -184,8 +184,8 @@ static int fill_in(
 			"show')",
 			o->output, endings);
 	}
-	if (!o->repeats)
-		o->repeats = o->ops->parallel ? 1 : 5;
+	if (!o->repeats.count)
+		o->repeats.count = o->ops->parallel ? 1 : 5;
 	if (o->warmups == RUN_WARMUPS_USUAL)
 		o->warmups = o->ops->parallel ? 0 : 1;
 	if (!o->jobs)

@@ -54,7 +54,8 @@ struct run_options {
 	const char *sweep;
 	struct given_option given[RUN_GIVEN_MAX];
 	size_t given_count;
-	unsigned repeats, warmups, jobs; /* repeats 0: the backend's default */
+	struct repeats repeats; /* count 0: the backend's default */
+	unsigned warmups, jobs;
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;

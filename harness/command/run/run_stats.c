@@ -4,8 +4,22 @@
 
 #include "harness/command/run/run_stats.h"
 
-/* A counter over all points, of their first repeats. */
-static double total(const struct series_list *list, const char *name)
+/* How often a point was run that counts: rows of spans, or of a job's values.
+ */
+static double repeats_of(const struct point *point)
+{
+	const struct metric_values *values;
+
+	if (point->span_count)
+		return 1.0 + point->spans[point->span_count - 1].repeat;
+	values = point_metric(point, METRIC_ELAPSED_CYCLES);
+	return values && values->value_count ? (double)values->value_count : 1;
+}
+
+/* A counter over all points and runs: repeats and warm-ups differ by a seed
+   alone, so that the first repeat's counts stand for each of them. */
+static double total(const struct run_options *o, const struct series_list *list,
+	const char *name)
 {
 	double sum = 0;
 	size_t i, k, n;
@@ -16,7 +30,8 @@ static double total(const struct series_list *list, const char *name)
 
 			for (n = 0; n < p->counter_count; n++)
 				if (!strcmp(p->counters[n].name, name))
-					sum += p->counters[n].value;
+					sum += (o->warmups + repeats_of(p)) *
+					       p->counters[n].value;
 		}
 	return sum;
 }
@@ -30,14 +45,11 @@ static double peak_mib(void)
 					      : (double)usage.ru_maxrss / 1024;
 }
 
-/* Repeats and warm-ups differ by a seed alone: the first repeat's counts stand
-   for each of them. */
 void run_stats_print(const struct run_options *o,
 	const struct series_list *list, double seconds)
 {
-	double runs = o->repeats + o->warmups;
-	double requests = runs * total(list, "nearfar__requests.sum");
-	double events = runs * total(list, "nearfar__events.sum");
+	double requests = total(o, list, "nearfar__requests.sum");
+	double events = total(o, list, "nearfar__events.sum");
 
 	fprintf(stderr,
 		"%.0f requests, %.0f events, %.2f events a request, %.0f "

@@ -21,6 +21,7 @@ TAKE(dump, run_words_dump)
 TAKE(set, run_what_if_set)
 TAKE(variable, run_what_if_variable)
 TAKE(points, run_what_if_points)
+TAKE(repeats, run_words_repeats)
 
 static int take_file(void *into, const struct options_row *row, char *text,
 	struct error *error)
@@ -166,9 +167,12 @@ const struct options_row run_rows[] = {
 		"the axis, at each place of another -x; var:NAME=SWEEP a "
 		"variable of programs",
 		.take = take_points, .example = "32KiB:1GiB:2"},
-	{"repeats", 'r', TAKES_COUNT, "N",
-		"runs of each point (default: cuda 5, sim 1)", AT(repeats),
-		.least = 1, .most = 100000},
+	{"repeats", 'r', TAKES_OWN, "N|auto[:P%]",
+		"runs of each point (default: cuda 5, sim 1); auto: until the "
+		"interval of the headline metric's median is within 1 % (or "
+		"P %) of it, after 3 runs at least and 100 runs or 60 s at "
+		"most",
+		.take = take_repeats, .example = "auto"},
 	{"warmups", 'w', TAKES_COUNT, "N",
 		"runs of each point that are not counted (default: cuda 1, sim "
 		"0)",

@@ -224,6 +224,14 @@ int run_words_devices(
 	return code;
 }
 
+int run_words_repeats(
+	struct run_options *o, const char *text, struct error *error)
+{
+	int code = repeats_parse(text, &o->repeats, error);
+
+	return code ? error_prefix(error, code, "--repeats: ") : 0;
+}
+
 int run_words_peer(struct run_options *o, const char *word, struct error *error)
 {
 	uint64_t value = 0;

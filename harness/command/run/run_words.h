@@ -24,6 +24,10 @@ int run_words_devices(
 int run_words_peer(
 	struct run_options *o, const char *word, struct error *error);
 
+/* What --repeats says: "5", "auto" or "auto:2%". ERR_USAGE. */
+int run_words_repeats(
+	struct run_options *o, const char *text, struct error *error);
+
 /* enum job_values that --values names, or -1. */
 int run_words_values(const struct run_options *o);
 

@@ -8,6 +8,7 @@
 #include "harness/program/address.h"
 #include "harness/run/metrics.h"
 #include "harness/run/plan.h"
+#include "harness/run/registry.h"
 
 TestSuite(benches, .timeout = 120);
 
@@ -598,6 +599,112 @@ Test(benches, extremes_of_options_and_axes)
 			}
 		}
 	}
+}
+
+/* ---- bandwidth ---- */
+
+/* Of 60 MiB of L2 reads have half of it for sure, and an L1 has 256 KiB. */
+Test(benches, bandwidth_names_the_level_that_serves)
+{
+	static const struct {
+		struct given_option given[OPTIONS_MAX];
+		double x;
+		const char *level;
+	} rows[] = {
+		{{{"over", "footprint"}}, 16 << 20, "L2"},
+		{{{"over", "footprint"}}, 40 << 20, "L2 and DRAM"},
+		{{{"over", "footprint"}}, 512 << 20, "DRAM"},
+		{{{"over", "footprint"}, {"access", "write"}}, 40 << 20, "L2"},
+		{{{"over", "footprint"}, {"access", "copy"}}, 40 << 20,
+			"L2 and DRAM"},
+		{{{"over", "footprint"}, {"cop", "ca"}}, 8 << 20, "L1"},
+		{{{"over", "footprint"}, {"cop", "ca"}, {"shared", "yes"}},
+			8 << 20, "L2"},
+		{{{"footprint", "16MiB"}}, 8, "L2"},
+		{{{"footprint", "16MiB"}, {"memory", "host"}}, 8, NULL},
+	};
+	const struct bench *bench = bench_find("bandwidth");
+	struct error error = {""};
+	size_t i, count;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		struct bench_args args;
+		const char *level;
+
+		for (count = 0;
+			count < OPTIONS_MAX && rows[i].given[count].name;)
+			count++;
+		cr_assert_eq(0,
+			plan_args(bench, rows[i].given, count, &args, &error));
+		level = bench->served_by(&args, &device, rows[i].x);
+		cr_expect(!level == !rows[i].level &&
+				  (!level || !strcmp(level, rows[i].level)),
+			"%zu: %s", i, level ? level : "none");
+	}
+}
+
+/* ---- atomics ---- */
+
+/* Of the contending SMs the first times its atomics, and the others go on with
+   theirs: on the words that are theirs. */
+Test(benches, one_contending_sm_times_its_atomics)
+{
+	static const struct given_option own[OPTIONS_MAX] = {
+		{"pattern", "thread-word"}, {"form", "red"}};
+	static const struct given_option shared[OPTIONS_MAX] = {
+		{"pattern", "lines"}, {"lines", "8"}};
+	const struct role *timed, *others;
+	struct program p;
+
+	must_build("atomic-contention", own, 8, &p);
+	cr_assert_eq(p.role_count, 4);
+	timed = &p.roles[1];
+	others = &p.roles[2];
+	cr_expect_str_eq(p.steps[1].name, "contended");
+	cr_expect_eq(p.steps[1].role_count, 2);
+	cr_expect_eq(timed->sm_first, 0);
+	cr_expect_eq(timed->sm_count, 1);
+	cr_expect_eq(timed->threads, 1024);
+	cr_expect(others->background);
+	cr_expect_eq(others->sm_first, 1);
+	cr_expect_eq(others->sm_count, 7);
+	cr_expect_eq(p.insns[others->insn_first + 1].op, OP_RED);
+	cr_expect_eq(p.insns[others->insn_first + 1].address.base_bytes, 4096);
+	must_build("atomic-contention", shared, 8, &p);
+	cr_expect_eq(p.insns[p.roles[2].insn_first + 1].address.base_bytes, 0);
+	must_build("atomic-contention", own, 1, &p);
+	cr_expect_eq(p.role_count, 3); /* it contends with itself */
+	cr_expect_geq(program_region(&p, "latency"), 0);
+	cr_expect_geq(program_region(&p, "lone"), 0);
+}
+
+/* Regions of 100, 3000 and 300 cycles an atomic: none is another's metric. */
+Test(benches, latencies_of_atomics_are_kept_apart)
+{
+	static const struct given_option given[OPTIONS_MAX] = {
+		{"threads", "32"}};
+	struct values values[METRIC_COUNT] = {0};
+	struct sample samples[] = {
+		{.cycles = 6400}, {.cycles = 3000}, {.cycles = 300}};
+	struct result result = {
+		.clock_hz = 1e9, .samples = samples, .sample_count = 3};
+	struct error error = {""};
+	struct program p;
+
+	must_build("atomic-contention", given, 4, &p);
+	samples[0].region = program_region(&p, "measure");
+	samples[1].region = program_region(&p, "latency");
+	samples[2].region = program_region(&p, "lone");
+	cr_assert_eq(0, metrics_add(&p, &result, &device,
+				1u << METRIC_LATENCY_CYCLES |
+					1u << METRIC_LONE_LATENCY_CYCLES,
+				values, &error));
+	cr_assert_eq(values[METRIC_LATENCY_CYCLES].count, 1);
+	cr_assert_eq(values[METRIC_LONE_LATENCY_CYCLES].count, 1);
+	cr_expect_eq(values[METRIC_LATENCY_CYCLES].items[0], 3000);
+	cr_expect_eq(values[METRIC_LONE_LATENCY_CYCLES].items[0], 300);
+	values_free(&values[METRIC_LATENCY_CYCLES]);
+	values_free(&values[METRIC_LONE_LATENCY_CYCLES]);
 }
 
 /* Each bench with --memory puts all of its buffers there, and no other does. */

@@ -20,7 +20,13 @@ static const struct {
 	{"{\"context\": {\"library_build_type\": \"release\"},\n"
 	 "\"benchmarks\": []}",
 		"google-benchmark"},
+	{"{\"context\":{\"date\":\"x\"},\"benchmarks\":[]}",
+		"google-benchmark's JSON"},
+	{"name,iterations,real_time,cpu_time,time_unit\n",
+		"google-benchmark's CSV"},
+	{"command,mean,stddev,median,user,system,min,max\n", "hyperfine"},
 	{"{\"general\": {\"vendor\": \"AMD\"}, \"memory\": {}}", "AMD"},
+	{"{\"general\":{\"vendor\":\"AMD\"},\"memory\":{}}", "AMD"},
 	{"\"ID\",\"Process ID\",\"Kernel Name\"\n", "Nsight"},
 	{"==PROF== Connected to process 1\n", "ncu"},
 	{"-kernel name = k\n-kernel id = 1\n", "one kernel's trace"},

@@ -263,7 +263,7 @@ static void check_model(const char *bench, const char *sweep)
 {
 	struct opened opened;
 	struct run_config config = {
-		.opened = &opened, .jobs = 1, .repeats = 1, .seed = 1};
+		.opened = &opened, .jobs = 1, .repeats.count = 1, .seed = 1};
 	struct facts facts = {0};
 	struct series_list list = {0};
 	struct run_report report;

@@ -236,6 +236,11 @@ Test(plot, progress_line)
 	cr_expect_str_eq(text,
 		"pointer-chase [======                  ] 10/40, 2/s, "
 		"15 s left");
+	progress.parts = 528;
+	progress.parts_done = 12;
+	progress.parts_name = "blocks";
+	progress_line(&progress, 5, text, sizeof(text));
+	cr_expect(strstr(text, "] 10/40, blocks 12/528, "), "%s", text);
 	progress.done = 40;
 	progress_line(&progress, 150, text, sizeof(text));
 	cr_expect_str_eq(text,

@@ -489,3 +489,30 @@ Test(series, a_curve_goes_from_left_to_right)
 	curve_free(&curve);
 	series_list_free(&list);
 }
+
+/* The second launch is run twice, so it has two points. */
+Test(series, a_launch_has_the_name_that_its_job_gives)
+{
+	static const char *const names[] = {"fill", "second", "second", "fill"};
+	struct series_list list = {0};
+	struct series *series = series_list_add(&list);
+	char name[SERIES_LAUNCH_BYTES];
+	size_t i;
+
+	series->axis = strdup("launch");
+	facts_add(&series->provenance, "job.launch0", "fill grid=1,1,1");
+	facts_add(&series->provenance, "job.launch1",
+		"scale grid=1,1,1 repeats=2 name=second");
+	facts_add(&series->provenance, "job.launch2", "fill grid=2,1,1");
+	for (i = 0; i < 4; i++) {
+		series_launch(series, (double)i, name);
+		cr_expect_str_eq(name, names[i], "%zu", i);
+	}
+	series_launch(series, 4, name);
+	cr_expect_str_eq(name, "");
+	free(series->axis);
+	series->axis = strdup("launches");
+	series_launch(series, 0, name);
+	cr_expect_str_eq(name, "");
+	series_list_free(&list);
+}

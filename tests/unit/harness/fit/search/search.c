@@ -76,7 +76,7 @@ static const char *measure(const char *name, const char *bench,
 		.opened = &opened,
 		.backend = {machine_path(), sets, set_count, 0},
 		.jobs = 1,
-		.repeats = 1,
+		.repeats.count = 1,
 		.seed = 1,
 	};
 	const char *path = path_of(name);

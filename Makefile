@@ -59,7 +59,7 @@ SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
 	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o \
-	    $(B)/harness/explain/limits.o
+	    $(B)/harness/explain/limits.o $(B)/harness/split/suites.o
 TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
@@ -112,6 +112,13 @@ $(B)/harness/explain/limits.S: results/limits.tsv $(EMBED)
 	@$(EMBED) explain_limits $< > $@
 
 $(B)/harness/explain/limits.o: $(B)/harness/explain/limits.S
+	@$(CC) -c $< -o $@
+
+$(B)/harness/split/suites.S: results/suite.txt $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) suites $< > $@
+
+$(B)/harness/split/suites.o: $(B)/harness/split/suites.S
 	@$(CC) -c $< -o $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
@@ -191,9 +198,9 @@ man: build/nearfar ## man pages of commands and topics, into build/man
 	@echo "man pages: build/man"
 
 # What there is to read, in folders as here.
-PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
-	harness/command/README.md results/README.md results/accuracy.md \
-	tests/README.md $(wildcard results/log/*.md results/figures/*.svg \
+PAGES = README.md LICENSE backend_cuda/README.md $(wildcard backend_sim/*.md) \
+	$(wildcard harness/command/*.md) results/README.md results/accuracy.md \
+	tests/README.md .github/CONTRIBUTING.md $(wildcard results/log/*.md results/figures/*.svg \
 	results/schema/*.json)
 
 # Everything that install puts somewhere: what, mode, where.
@@ -381,17 +388,17 @@ NEEDS_values    := values/differ
 NEEDS_servers   := servers/feed
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values servers \
-	  explain
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
+	  servers explain docs
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
 
 .PHONY: golden-update
-golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; review the diff
+golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt, and what commands print on pages; review the diff
 	@$(TEST_ENV) tests/golden/check.sh --update
-	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
-		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
+	@grep -l '^    \$$ ' $(TOPICS) $$(tests/docs/pages.py --names) | \
+		NEARFAR=$(B)/nearfar xargs tests/docs/commands.py --update
 
 .PHONY: check-explain
 check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy server, a GPU's samples, and gains; REFERENCE=DIR has more

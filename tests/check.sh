@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs parts of the tests, several at a time, and sums what they say.
 # usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, nets,
-#        oracle, explain, reference, values, servers, fit, or a script of tests/cli: cli-fleet)
+#        oracle, explain, docs, reference, values, servers,
+#        fit, or a script of tests/cli: cli-fleet)
 # environment: NEARFAR (the program), TESTS (the folder of built tests), JOBS
 #        (parts at a time, 1)
 #
@@ -46,6 +47,7 @@ layers() { tests/layers/check.sh; }
 nets() { tests/nets/check.py && tests/nets/damage.py; }
 oracle() { tests/oracle/check.py; }
 explain() { tests/explain/first.py && tests/explain/stalls.py --quick; }
+docs() { tests/docs/check.sh; }
 fit() { tests/fit/small.sh; }
 
 run() { # PART

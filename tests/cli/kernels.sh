@@ -375,32 +375,6 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 		"$scratch/instructions.json"
 fi
 
-# ---- the tutorial ----
-
-tutorial() {
-	"$NEARFAR" help kernels | cmp - harness/command/topics/kernels.txt &&
-		"$NEARFAR" --help | grep -q '^    kernels  *From a kernel' &&
-		tests/cli/topic.py harness/command/topics/kernels.txt
-}
-tutorial_spoiled() { # a tutorial that says something else is found
-	sed 's/near_l2  *[0-9]*\.[0-9] %/near_l2 99.9 %/' \
-		harness/command/topics/kernels.txt >"$scratch/topic.txt" &&
-		! tests/cli/topic.py "$scratch/topic.txt"
-}
-pages() { # all that have commands
-	grep -l '^    \$ ' harness/command/topics/*.txt |
-		grep -v kernels.txt >"$scratch/topics" &&
-		[ "$(wc -l <"$scratch/topics")" -ge 6 ] &&
-		xargs -n 1 tests/cli/topic.py <"$scratch/topics"
-}
-if command -v python3 >/dev/null; then
-	check "the commands of the other topics print what they say" pages
-	check "the commands of help kernels print what it says" tutorial
-	check "a tutorial that is out of date is found" tutorial_spoiled
-else
-	echo "ok cli: help kernels # SKIP no python3"
-fi
-
 # ---- counters ----
 
 reads=dram__sectors_read.sum

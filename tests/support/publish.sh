@@ -1,7 +1,7 @@
 #!/bin/bash
-# Makes the blocks of README.md, results/README.md and results/accuracy.md that
-# stand between two marks, and the figures of results/figures, by the commands
-# that the blocks name. Blocks are functions in publish/*.sh, one file a page.
+# Makes the blocks of pages that stand between two marks, and the figures of
+# results/figures, by the commands that the blocks name. Blocks are functions in
+# publish/*.sh, one file a page.
 # usage: publish.sh [--check] [--quick] [--show BLOCKS] NEARFAR RESULTS
 #   --check  changes nothing: "ok" or "not ok" and the difference for each block
 #   --show   changes nothing: prints these blocks, "BLOCK BLOCK" in one word
@@ -44,6 +44,8 @@ blocks='
 README.md            near_far     runs
 README.md            levels       runs
 README.md            trust        model
+backend_sim/README.md gains       silicon
+backend_sim/mechanisms.md mechanisms silicon
 results/README.md    staircase    model
 results/README.md    modes        silicon
 results/README.md    modes_model  model
@@ -61,6 +63,8 @@ results/accuracy.md  drawn        model
 results/accuracy.md  net          model
 '
 here=$(dirname "$0")/publish
+gains() { "$here/mechanisms.py" --most 8 backend_sim; echo; }
+mechanisms() { "$here/mechanisms.py" backend_sim; echo; }
 for part in common front gallery accuracy; do
 	# shellcheck source=/dev/null
 	. "$here/$part.sh"

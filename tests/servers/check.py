@@ -38,11 +38,13 @@ PAST_L1 = ('ld.global.cg.b32',)
 ANY_LOAD = ('ld.global.cg.b32', 'ld.global.cv.b32', 'ld.global.ca.b32',
             'ld.global.b32', 'ld.global.ca.b32')
 
-# By name: forms, requests of a burst, bursts, lines that they choose among.
+# By name: forms, requests of a burst, bursts, lines that they choose among, cycles
+# between two requests at most.
 STREAMS = {
-    'L1 and one at a time': (ANY_LOAD, 12, 8, 10),
-    'bursts from L2 and DRAM': (PAST_L1, 90, 4, 60),
-    'bursts with L1': (ANY_LOAD, 60, 5, 25),
+    'L1 and one at a time': (ANY_LOAD, 12, 8, 10, 30),
+    'bursts from L2 and DRAM': (PAST_L1, 60, 4, 60, 30),
+    'bursts with L1': (ANY_LOAD, 25, 5, 25, 30),
+    'floods': (PAST_L1, 150, 2, 150, 1),
 }
 
 
@@ -109,7 +111,7 @@ def draw_machine(rng):
 def draw_stream(rng, m, stream):
     """In a burst each line is asked for once: what is under way already is not for
     this model."""
-    forms, burst, bursts, lines = STREAMS[stream]
+    forms, burst, bursts, lines, gap = STREAMS[stream]
     blocks = [rng.randrange(256) for _ in range(4)]
     pool = [rng.choice(blocks) * 1024 + rng.randrange(1024)
             for _ in range(lines)]
@@ -118,7 +120,7 @@ def draw_stream(rng, m, stream):
         cycle = i * 30000
         for line in rng.sample(sorted(set(pool)),
                                min(burst, len(set(pool)))):
-            cycle += rng.choice((0, 0, 0, 1, 2, 5, rng.randint(0, 30)))
+            cycle += rng.choice((0, 0, 0, rng.randint(0, gap)))
             asked.append((rng.choice(forms), cycle,
                           rng.randrange(m['sm_count']), line,
                           rng.randint(1, 15), 1, 1))

@@ -318,7 +318,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write ptx/forms_read \
-		 hardware/agreement hardware/bare fleet/draw
+		 hardware/agreement hardware/bare fleet/draw servers/feed
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/machine_random.o
 VALUES_C      := $(wildcard tests/values/*.c)
@@ -372,10 +372,11 @@ NEEDS_files     := hardware/agreement hardware/bare values/differ
 NEEDS_faults    := faults/faults $(FAKES)
 NEEDS_ptx       := ptx/ptx_write ptx/legality_write ptx/forms_read
 NEEDS_values    := values/differ
+NEEDS_servers   := servers/feed
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
 PARTS ?= unit ptx faults cli fit golden files layers nets oracle values \
-	  explain docs
+	  servers explain docs
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs parts of the tests, several at a time, and sums what they say.
 # usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, nets,
-#        oracle, explain, docs, values, fit, or a script of tests/cli: cli-fleet)
+#        oracle, explain, docs, values, servers, fit, or a script of tests/cli:
+#        cli-fleet)
 # environment: NEARFAR (the program), TESTS (the folder of built tests), JOBS
 #        (parts at a time, 1)
 #
@@ -36,6 +37,7 @@ unit() {
 golden() { tests/golden/check.sh; }
 ptx() { tests/ptx/check.sh; }
 values() { "$TESTS/values/differ" sim 1 200 && tests/forms/exact.py 64; }
+servers() { PYTHONDONTWRITEBYTECODE=1 tests/servers/check.py; }
 files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }

@@ -49,16 +49,6 @@ static bool synchronizes(const struct code_insn *c)
 		       c->insn->qualifiers[Q_SEM] != QV_SEM_weak);
 }
 
-/* Beyond its block: what follows reads what others have written. */
-static bool acquires(const struct code_insn *c)
-{
-	const uint8_t *q = c->insn->qualifiers;
-
-	return (q[Q_SEM] == QV_SEM_acquire || q[Q_SEM] == QV_SEM_acq_rel) &&
-	       q[Q_SCOPE] != QV_SCOPE_cta &&
-	       (memory_is_global(c) || c->insn->is_cluster);
-}
-
 /* A scoreboard that nothing waits for, or the next one in turn. */
 static unsigned take_board(struct kernel_warp *k)
 {
@@ -270,22 +260,6 @@ static void access_lines(struct access_of *a)
 	memory_cost(a, WORD_BYTES);
 }
 
-bool memory_is_acquiring(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
-{
-	struct kernel_warp *k = &x->grid->warps[warp];
-	uint8_t board;
-
-	if (!acquires(c) || !c->write_count)
-		return false;
-	board = k->marks[c->writes[0]].board;
-	if (!board || !kernel_board_waits(k, board))
-		return false;
-	k->waits_board = board & 15;
-	wait_for(x, warp, WARP_VALUES, JOB_WAIT_L1);
-	return true;
-}
-
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
@@ -301,7 +275,7 @@ void memory_access(struct execution *x, uint32_t warp,
 		a.k->polled = 1;
 	if (a.g->order && synchronizes(c))
 		order_strong(x, warp, c);
-	if (acquires(c))
+	if (wait_acquires(c))
 		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
 		if (a.g->beside)

@@ -92,7 +92,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_sleep(x, warp, c, mask);
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
-		pace = memory_is_acquiring(x, warp, c) ? OFF : ON;
+		pace = wait_answered(x, warp, c) ? OFF : ON;
 		break;
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);

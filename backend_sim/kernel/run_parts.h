@@ -28,6 +28,15 @@ bool wait_reached(struct execution *x, uint32_t warp);
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 
+/* Whether an access acquires beyond its block: what follows reads what others
+   have written. */
+bool wait_acquires(const struct code_insn *c);
+/* Whether the warp waits for the answer to such an access, which it has just
+   made: the instruction behind it empties L1 and is not issued before (ptxas
+   13.0 writes LDG.STRONG, and CCTL.IVALL with its scoreboard). */
+bool wait_answered(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* Of an instruction that costs nothing: when what it writes can be read. */
 void write_with(struct kernel_warp *k, const struct code_insn *c);
 

@@ -124,6 +124,33 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 	return ON;
 }
 
+/* ---- what acquires ---- */
+
+bool wait_acquires(const struct code_insn *c)
+{
+	const uint8_t *q = c->insn->qualifiers;
+
+	return (q[Q_SEM] == QV_SEM_acquire || q[Q_SEM] == QV_SEM_acq_rel) &&
+	       q[Q_SCOPE] != QV_SCOPE_cta &&
+	       (memory_is_global(c) || c->insn->is_cluster);
+}
+
+bool wait_answered(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	uint8_t board;
+
+	if (!wait_acquires(c) || !c->write_count)
+		return false;
+	board = k->marks[c->writes[0]].board;
+	if (!board || !kernel_board_waits(k, board))
+		return false;
+	k->waits_board = board & 15;
+	wait_for(x, warp, WARP_VALUES, JOB_WAIT_L1);
+	return true;
+}
+
 /* ---- what it writes ---- */
 
 /* What costs nothing can be read when what it was made of can. */

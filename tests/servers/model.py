@@ -1,0 +1,313 @@
+"""A second model of the memory system: servers, caches and the ways between
+them, written from the descriptions of parameters (machine/parameters.def) and
+of the parts (memory/*.h). It shares no code and no constant with the engine.
+
+A request goes through stations; each books its server when the request comes
+there, first come, first served, in ticks of which a cycle has 256. What happens
+in the same cycle happens in the order in which it was brought about."""
+import heapq
+
+TICKS = 256
+SECTOR = 32
+BLOCK_LINES = 1024  # of the hash: 128 KiB
+HASH_BITS = 6
+
+
+def ticks_of(cycles):
+    return int(cycles * TICKS + 0.5)
+
+
+def parity(bits):
+    return bin(bits).count("1") & 1
+
+
+class Server:
+    """Work that follows one another."""
+
+    def __init__(self):
+        self.over = 0
+
+    def serve(self, now, ticks):
+        """The cycle in which it is over."""
+        self.over = max(self.over, now * TICKS) + ticks
+        return -(-self.over // TICKS)
+
+
+class Servers(dict):
+    """One by name, made when it is first asked for."""
+
+    def __missing__(self, name):
+        self[name] = Server()
+        return self[name]
+
+
+class Machine:
+    """A machine's numbers as times."""
+
+    def __init__(self, numbers):
+        self.number = numbers
+        self.positions = {}
+        self.partitions = numbers["l2_partitions"]
+        self.slices = numbers["l2_slices_used"] // self.partitions
+
+    def size(self, stem):
+        """Bytes, of a file without a suffix."""
+        return int(self.number[stem + "_bytes"])
+
+    def cycles(self, stem):
+        return int(self.number[stem + "_cycles"] + 0.5)
+
+    def ticks(self, stem):
+        return ticks_of(self.number[stem + "_cycles"])
+
+    def sector(self, stem):
+        return ticks_of(SECTOR / self.number[stem + "_bytes_per_cycle"])
+
+    def atom(self):
+        """64 bytes on the bus of a channel."""
+        channels = (self.slices * self.partitions *
+                    self.number["dram_channels_per_slice"])
+        rate = self.number["dram_bytes_per_s"] / self.number["clock_hz"]
+        return ticks_of(2 * SECTOR * channels / rate)
+
+    def gpc(self, sm):
+        return sm // self.number["sms_per_tpc"] % self.number["gpc_count"]
+
+    def side(self, sm):
+        if self.partitions == 1:
+            return 0
+        return self.number["gpc_side_mask"] >> self.gpc(sm) & 1
+
+    def home(self, line):
+        if self.partitions == 1:
+            return 0
+        return parity(line * 128 & self.number["home_hash_mask"])
+
+    def hash(self, line):
+        bits = 0
+        for i in range(HASH_BITS):
+            mask = self.number["slice_hash_mask_%d" % i]
+            bits |= parity(line * 128 & mask) << i
+        return bits
+
+    def place(self, line):
+        """Among all slices of a home in their rounds."""
+        return line // BLOCK_LINES * 2 ** HASH_BITS + self.hash(line)
+
+    def slice(self, line):
+        return self.place(line) % self.slices
+
+    def position(self, line):
+        """In its slice: lines of a block that are alike follow each other."""
+        block = line // BLOCK_LINES * BLOCK_LINES
+        before = self.positions.get(block)
+        if before is None:
+            before, counts = {}, {}
+            for other in range(block, block + BLOCK_LINES):
+                like = self.home(other), self.hash(other)
+                before[other] = counts.get(like, 0)
+                counts[like] = before[other] + 1
+            self.positions[block] = before
+            self.alike = max(counts.values())
+        return self.place(line) // self.slices * self.alike + before[line]
+
+    def row(self, line):
+        """Its bank, and the row there."""
+        row = (self.position(line) * 128 // self.size("dram_row"))
+        return row % self.number["dram_banks"], row
+
+
+class Request:
+    def __init__(self, index, asked):
+        self.index = index
+        self.op, self.cycle, self.sm, self.line = asked[:4]
+        self.sectors, self.words, self.lanes = asked[4:]
+
+    @property
+    def keeps(self):
+        """In L1."""
+        return self.op in ("ld.global.b32", "ld.global.ca.b32")
+
+    @property
+    def count(self):
+        return bin(self.sectors).count("1")
+
+
+class Chip:
+    """One case: a machine, and what comes to its SMs."""
+
+    def __init__(self, numbers):
+        self.m = Machine(numbers)
+        self.servers = Servers()
+        self.events = []
+        self.pushed = 0
+        self.answers = {}
+        self.l1 = {}    # (sm, line): sectors
+        self.rows = {}  # (slice, bank): the open row
+        self.l2 = {}    # (side, line): sectors
+
+    def at(self, cycle, station, *what):
+        heapq.heappush(self.events, (cycle, self.pushed, station, what))
+        self.pushed += 1
+
+    def run(self, asked):
+        for index, a in enumerate(asked):
+            r = Request(index, a)
+            self.at(r.cycle, self.issue, r)
+        while self.events:
+            self.now, _, station, what = heapq.heappop(self.events)
+            station(*what)
+        return [self.answers[i] for i in range(len(asked))]
+
+    def serve(self, name, ticks, now=None):
+        return self.servers[name].serve(self.now if now is None else now,
+                                        ticks)
+
+    # ---- the SM ----
+
+    def issue(self, r):
+        m = self.m
+        cycle = self.serve(("l1", r.sm), m.ticks("l1_line"))
+        there = self.l1.get((r.sm, r.line), 0)
+        if r.keeps:
+            if not r.sectors & ~there:
+                self.at(cycle + m.cycles("l1_hit"), self.done, r)
+                return
+            r.sectors &= ~there
+        else:
+            self.l1.pop((r.sm, r.line), None)
+        cycle = self.serve(("port", r.sm), m.ticks("sm_request"),
+                           cycle + m.cycles("l1_miss"))
+        self.at(cycle, self.gpc_port, r)
+
+    def gpc_port(self, r):
+        m = self.m
+        cycle = self.serve(("gpc", m.gpc(r.sm)), m.ticks("gpc_request"))
+        way = m.cycles("l2_near")
+        self.at(cycle + way // 2, self.near, r)
+
+    # ---- L2 ----
+
+    def slice_of(self, side, r):
+        return side, self.m.slice(r.line)
+
+    def near(self, r):
+        m = self.m
+        side = m.side(r.sm)
+        cycle = self.serve(("lookup", self.slice_of(side, r)),
+                           m.ticks("slice_request"))
+        there = self.l2.get((side, r.line), 0)
+        missing = r.sectors & ~there
+        if not missing:
+            self.reply(r, side, cycle)
+            return
+        r.bring = self.widen(missing) & ~there
+        if m.home(r.line) == side:
+            self.fetch(r, side, r.bring, cycle)
+            return
+        self.at(cycle, self.cross, r, side)
+
+    def cross(self, r, side):
+        m = self.m
+        cycle = self.serve(("bridge", side), m.ticks("bridge_request"))
+        self.at(cycle + m.cycles("bridge"), self.home_slice, r)
+
+    def widen(self, sectors):
+        """A miss fetches aligned blocks."""
+        block = self.m.number["l2_fetch_bytes"] // SECTOR
+        wide = 0
+        for first in range(0, 4, block):
+            part = (2 ** block - 1) << first
+            if sectors & part:
+                wide |= part
+        return wide
+
+    def home_slice(self, r):
+        m = self.m
+        home = m.home(r.line)
+        cycle = self.serve(("lookup", self.slice_of(home, r)),
+                           m.ticks("slice_request"))
+        there = self.l2.get((home, r.line), 0)
+        missing = r.bring & ~there
+        if missing:
+            self.fetch(r, home, self.widen(missing) & ~there, cycle)
+        else:
+            self.at(cycle, self.cross_back, r, home)
+
+    # ---- DRAM ----
+
+    def fetch(self, r, home, sectors, cycle):
+        """It brings sectors to the home slice."""
+        r.fetch = sectors
+        self.at(cycle, self.bank, r, home)
+
+    def bank(self, r, home):
+        bank, row = self.m.row(r.line)
+        key = self.slice_of(home, r), bank
+        if self.rows.get(key) == row:
+            self.at(self.now, self.bus, r, home)
+            return
+        self.rows[key] = row
+        self.at(self.now, self.activate, r, home)
+
+    def activate(self, r, home):
+        self.at(self.now, self.bus, r, home)
+
+    def bus(self, r, home):
+        m = self.m
+        atoms = sum(1 for first in (0, 2) if r.fetch >> first & 3)
+        cycle = self.serve(("bus", self.slice_of(home, r)),
+                           atoms * m.atom())
+        cycle += m.cycles("dram_near")
+        if home != m.side(r.sm):
+            cycle += m.cycles("dram_far")
+        self.at(cycle, self.fill, r, home)
+
+    def fill(self, r, home):
+        key = home, r.line
+        self.l2[key] = self.l2.get(key, 0) | r.fetch
+        if home == self.m.side(r.sm):
+            self.reply(r, home, self.now)
+        else:
+            self.at(self.now, self.cross_back, r, home)
+
+    def cross_back(self, r, home):
+        m = self.m
+        count = bin(r.bring).count("1")
+        cycle = self.serve(("bridge", home), m.ticks("bridge_request") +
+                           count * m.sector("bridge"))
+        self.at(cycle + m.cycles("bridge"), self.near_fill, r)
+
+    def near_fill(self, r):
+        side = self.m.side(r.sm)
+        self.l2[side, r.line] = self.l2.get((side, r.line), 0) | r.bring
+        self.reply(r, side, self.now)
+
+    def reply(self, r, side, cycle):
+        """From a slice of the SM's side."""
+        m = self.m
+        cycle = self.serve(("data", self.slice_of(side, r)),
+                           r.count * m.sector("slice"), cycle)
+        way = m.cycles("l2_near")
+        self.at(cycle + way - way // 2, self.gpc_reply, r)
+
+    # ---- the way back ----
+
+    def gpc_reply(self, r):
+        m = self.m
+        head = m.number["reply_header_bytes"] / SECTOR
+        cycle = self.serve(("gpc in", m.gpc(r.sm)),
+                           int((r.count + head) * m.sector("gpc_reply")))
+        self.at(cycle, self.sm_reply, r)
+
+    def sm_reply(self, r):
+        m = self.m
+        head = m.number["reply_header_bytes"] / SECTOR
+        cycle = self.serve(("in", r.sm),
+                           int((r.count + head) * m.sector("sm_reply")))
+        self.at(cycle, self.done, r)
+
+    def done(self, r):
+        if r.keeps:
+            self.l1[r.sm, r.line] = self.l1.get((r.sm, r.line), 0) | r.sectors
+        self.answers[r.index] = self.now

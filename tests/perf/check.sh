@@ -18,6 +18,35 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+# Programs run as the kernels that a GPU runs for them.
+kernels="--engine kernels"
+
+# reads NAME BYTES COUNT SMS ACCESS: 32 warps of each SM make COUNT accesses.
+reads() {
+	cat <<-END >"$scratch/$1.txt"
+	nearfar-program 1
+	name $1
+	seed 1
+	buffer data bytes=$2
+	launch go
+	  role reader sms=0:$4 threads=1024
+	    repeat $3 unroll=4 time=region region=measure
+	      $5
+	    end
+	END
+}
+
+# What the workloads read.
+inputs() {
+	local dense="data + lane*16 + warp*512 + block*16KiB + loop0*2112KiB"
+
+	reads stream-l2 8MiB 8 66 "ld.global.cg.v4.b32 [$dense wrap 8MiB]"
+	reads stream-dram 1GiB 8 66 "ld.global.cg.v4.b32 [$dense wrap 1GiB]"
+	reads random 4GiB 4 16 "ld.global.cg.b32 [data random slot=32]"
+	"$nearfar" run pointer-chase --op ld.cg -x 64KiB,1MiB --loads 20000 \
+		-m h100-pcie -j 1 -o "$scratch/fit.json"
+}
+
 # Each runs the model for less than a second without valgrind.
 workloads() {
 	cat <<-END
@@ -31,17 +60,33 @@ workloads() {
 	atomics-word	atomic-contention -x 132
 	atomics-lines	atomic-contention -x 132 --pattern thread-line --iterations 4
 	residency	prefetch-size -x 32
+	program-stream-l2	--program $scratch/stream-l2.txt $kernels
+	program-stream-dram	--program $scratch/stream-dram.txt $kernels
+	program-random	--program $scratch/random.txt $kernels
+	program-chase	pointer-chase --op ld.cg -x 8MiB --loads 20000 $kernels
+	program-atomics	atomic-contention -x 132 --iterations 8 $kernels
+	program-copy-2	remote --memory device --by sms -x 2MiB $kernels
+	program-copy-8	remote --memory device --by sms -x 8MiB $kernels
 	kernel-copy	--kernel tests/kernels/stream/copy-small.job
 	kernel-arithmetic	--kernel tests/kernels/compute/n_body-small.job
 	kernel-atomics	--kernel tests/kernels/reduce/sum_atomic-small.job
+	fit	fit --from $scratch/fit.json --nearest h200-sxm --free l2_* --budget 8
 	END
 }
 
+# count WORDS: of run, or of fit.
 count() {
+	local words="run $1 --force -o $scratch/out.json"
+
+	if [ "${1%% *}" = fit ]; then
+		words="$1 -o $scratch/out.yaml"
+	fi
+	set -f
 	# shellcheck disable=SC2086
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-		"$nearfar" run $1 -j 1 --force -o "$scratch/out.json" \
+		"$nearfar" $words -j 1 \
 		2>"$scratch/said" >&2 || { cat "$scratch/said" >&2; exit 1; }
+	set +f
 	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/said"
 }
 
@@ -49,6 +94,7 @@ compiler="# $(cc --version | head -n 1)"
 {
 	echo "$compiler"
 	printf 'workload\tinstructions\n'
+	inputs
 	workloads | while IFS=$'\t' read -r name words; do
 		instructions=$(count "$words")
 		printf '%s\t%s\n' "$name" "$instructions"

@@ -97,6 +97,9 @@ struct code_insn {
 	uint8_t spin; /* 1 + which loop of spin.h it is in; 0: in none. Who
 			 executes the code says so */
 	bool guarded, guard_negated, p_negated, p_constant;
+	bool rewrites;      /* it writes what a store of a loop reads */
+	uint8_t read_words; /* of 32 bits, that a store or atomic reads; 0: it
+			       is none */
 	bool idle;       /* it computes nothing, but takes its time: needs.h; */
 	bool is_told;    /* though what it would write may decide */
 	uint8_t sources; /* of s[] that there are */

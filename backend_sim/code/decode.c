@@ -313,9 +313,14 @@ static int decode_insn(struct decoder *d, uint32_t index)
 		c->pipe = PIPE_NONE;
 		c->slots = 0;
 	}
+	if (flat->is_half) {
+		c->slots /= 2;
+		c->pipe_cycles /= 2;
+	}
 	c->gathered = flat->gathered;
 	c->idle = flat->idle;
 	c->is_told = flat->is_told;
+	c->rewrites = flat->rewrites && !flat->spare;
 	c->gathers = effect_waits(flat->insn);
 	if (c->gathered)
 		c->slots +=

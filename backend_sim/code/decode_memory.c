@@ -198,6 +198,9 @@ int decode_memory(
 		code = check_values(d, flat, c);
 	c->moved = (uint8_t)(c->bytes * c->count *
 			     (flat->leads ? flat->leads : 1));
+	if (insn->op != PTXO_LD)
+		c->read_words = (uint8_t)((c->has_base ? 1 + c->is_wide : 0) +
+					  (c->moved + 3) / 4);
 	if (flat->follows)
 		c->slots = c->moved = 0;
 	if (insn->space == PTX_PARAM || insn->space == PTX_CONST) {
@@ -324,6 +327,7 @@ int decode_copy(
 			"expected two addresses and 4, 8 or 16 bytes to copy, "
 			"16 with .cg");
 	c->bytes = c->moved = (uint8_t)o[BYTES].bits;
+	c->read_words = 3; /* two addresses, one of shared memory */
 	c->count = 1;
 	c->sources = 2;
 	code = decode_address(d, flat, &o[TO], &c->s[0], &c->has_base,

@@ -21,6 +21,8 @@ static uint8_t type_read(const struct ptx_insn *insn, uint32_t i)
 		return i ? PTX_u32 : insn->type;
 	case PTXO_BFI:
 		return i > 1 ? PTX_u32 : insn->type;
+	case PTXO_LOP3:
+		return i > 2 ? PTX_u32 : insn->type;
 	case PTXO_SLCT:
 		return i == 2 ? insn->from : insn->type;
 	case PTXO_VOTE:

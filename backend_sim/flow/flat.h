@@ -47,6 +47,8 @@ struct flat_insn {
 	bool idle;        /* its values decide nothing (needs.h); */
 	bool is_told;     /* its text's writer says so */
 	bool spare;       /* the assembler leaves it out: spare.h */
+	bool is_half;     /* of its 64 bits the upper ones cost nothing */
+	bool rewrites;    /* it writes what a store of a loop reads */
 	uint8_t round;    /* of an unrolled loop */
 };
 

@@ -92,6 +92,8 @@ struct kernel_warp {
 	uint32_t carry;
 	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint64_t resident_since;
+	uint64_t read_over;              /* when what its stores read is */
+	uint64_t accessed;               /* when it issued its last access */
 	_Alignas(64) struct mark *marks; /* [slot]; then the registers' rows */
 	/* what it waits for now, since when, and for whom */
 	uint64_t since;

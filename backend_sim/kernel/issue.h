@@ -82,6 +82,23 @@ static inline bool is_overwritten(
 /* wait.c: a guard is read later than other operands, by so much. */
 extern const uint32_t wait_guard_cycles;
 
+/* A branch waits for the registers of a store so many cycles before it or more,
+   as they are about to be free: ptxas (13.0) has it wait 14 cycles behind a
+   store, and 11 behind it what comes after the branch. */
+#define BRANCH_WAITS_CYCLES 13u
+
+/* When what it writes anew has been read, if it may write from `ready` on. */
+static inline uint64_t read_over(const struct kernel_warp *k,
+	const struct code_insn *c, uint64_t ready, uint8_t *cause)
+{
+	if (ready >= k->read_over ||
+		(c->kind == CODE_BRANCH &&
+			ready < k->accessed + BRANCH_WAITS_CYCLES))
+		return ready;
+	*cause = JOB_WAIT_ISSUE;
+	return k->read_over;
+}
+
 /* The cycle from which the rows that it reads and writes are there, and what
    for they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says
    which. */
@@ -131,6 +148,8 @@ static inline uint64_t rows_ready(
 		ready = k->marks[c->guard.slot].ready + wait_guard_cycles;
 		*cause = k->marks[c->guard.slot].cause;
 	}
+	if (__builtin_expect(c->rewrites, 0))
+		ready = read_over(k, c, ready, cause);
 	return ready;
 }
 

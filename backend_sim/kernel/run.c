@@ -159,7 +159,8 @@ static __attribute__((noinline)) void count(
 /* What costs nothing is a part of what uses it, which waits. */
 static bool needs_values(const struct code_insn *c)
 {
-	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH;
+	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH ||
+	       c->rewrites;
 }
 
 /* A warp with one path has all its lanes there, unless some go around. */

@@ -78,6 +78,18 @@ static bool carries_data(const struct code_insn *c)
 	return c->insn->op != PTXO_LD && c->kind == CODE_MEMORY;
 }
 
+/* It is issued. */
+static void leave_pipe(struct kernel_warp *k, const struct costs *cost,
+	const struct code_insn *c, uint64_t now)
+{
+	k->accessed = now;
+	if (c->read_words)
+		k->read_over = now + cost->kernel_store_read_cycles +
+			       c->read_words *
+				       cost->kernel_store_register_ticks /
+				       TICKS_A_CYCLE;
+}
+
 /* The way from and to the registers, the load/store pipe, room on the SM. */
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
@@ -108,6 +120,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		warp_queue(x, warp, sender.line);
 		return OFF;
 	}
+	leave_pipe(&x->grid->warps[warp], &core->cost, c, now);
 	return ON;
 }
 

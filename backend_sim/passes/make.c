@@ -3,8 +3,10 @@
 
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
+#include "backend_sim/code/rewrites.h"
 #include "backend_sim/flow/needs.h"
 #include "backend_sim/passes/assemble.h"
+#include "backend_sim/passes/logic.h"
 #include "backend_sim/passes/merge.h"
 #include "backend_sim/passes/predicate.h"
 #include "backend_sim/passes/spare.h"
@@ -30,6 +32,8 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 		status = gather_atomics(f, error);
 	if (!status && RULE(SPARE_INSNS))
 		status = spare_insns(f, g, error);
+	if (!status && RULE(JOINED_LOGIC))
+		status = logic_join(f, g, error);
 	if (!status && RULE(PREDICATES))
 		status = predicate_branches(f, g, &changed, error);
 	if (!status && changed)
@@ -77,6 +81,8 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = as_written || flat.site_count
 				 ? graph_make(&graph, &flat, error)
 				 : assemble(&flat, &graph, error);
+	if (!status && RULE(STORE_READS))
+		status = rewrites_find(&flat, &graph, error);
 	if (!status && needs)
 		status = needs_find(&flat, &graph, needs, error);
 	if (!status)

@@ -187,18 +187,27 @@ static uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector)
 
 VALUE32(prmt, permuted(IN_u32(0), IN_u32(1), IN_u32(2)))
 
-static uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+/* Bits of `one` where `by` has ones, of `zero` elsewhere. */
+static uint64_t chosen(uint64_t by, uint64_t one, uint64_t zero)
 {
-	uint32_t result = 0, i;
-
-	for (i = 0; i < 8; i++)
-		if (table >> i & 1)
-			result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) &
-				  (i & 1 ? c : ~c);
-	return result;
+	return (by & one) | (~by & zero);
 }
 
-VALUE32(lop3, logic3(IN_u32(0), IN_u32(1), IN_u32(2), IN_u32(3)))
+/* Two bits of the table, as far as `c` chooses. */
+static uint64_t by_last(uint64_t c, uint32_t table)
+{
+	return chosen(c, -(uint64_t)(table >> 1 & 1), -(uint64_t)(table & 1));
+}
+
+static uint64_t logic3(uint64_t a, uint64_t b, uint64_t c, uint32_t table)
+{
+	return chosen(a,
+		chosen(b, by_last(c, table >> 6), by_last(c, table >> 4)),
+		chosen(b, by_last(c, table >> 2), by_last(c, table)));
+}
+
+VALUE32(lop3_32, (uint32_t)logic3(IN_u32(0), IN_u32(1), IN_u32(2), IN_u32(3)))
+VALUE64(lop3_64, logic3(IN_u64(0), IN_u64(1), IN_u64(2), IN_u32(3)))
 
 /* ---- which ---- */
 
@@ -287,7 +296,7 @@ value_fn value_bits(const struct ptx_insn *insn)
 	case PTXO_PRMT:
 		return prmt;
 	case PTXO_LOP3:
-		return lop3;
+		return by_width(insn, lop3_32, lop3_64);
 	default:
 		return NULL;
 	}

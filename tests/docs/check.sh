@@ -90,6 +90,22 @@ servers() {
 }
 check "paths of the model go by its servers" servers
 
+# Probes of what is not modelled are there.
+probes() {
+	sed -n '/^| what | how far off/,/^$/p' backend_sim/README.md |
+		cut -d'|' -f4 >"$scratch/probes"
+	grep -oE '[a-z0-9_]+\.tsv|programs-[0-9]\.txt\.gz' "$scratch/probes" |
+		while read -r file; do
+			ls results/*/"$file"* >/dev/null || exit 1
+		done || return
+	grep group "$scratch/probes" | grep -o '`[a-z]*`' | tr -d '`' |
+		while read -r group; do
+			grep -q "^$group	" results/probes/*.tsv ||
+				{ echo "no group $group"; exit 1; }
+		done
+}
+check "probes of what is not modelled are there" probes
+
 # Recipes name commits, by what these say of themselves.
 examples() {
 	grep -oE '[0-9a-f]{8} "[^"]*"' .github/CONTRIBUTING.md >"$scratch/commits"

@@ -37,11 +37,11 @@ static struct cost loops(unsigned outer, const char *rounds)
 	char body[1024];
 
 	snprintf(body, sizeof(body),
-		"mov.u32 %%r7, %%laneid;\n%s"
+		"mov.u32 %%r7, %%laneid;\nshr.u32 %%r10, %%r0, 10;\n%s"
 		"mov.u32 %%r8, 0;\nOUTER:\nmov.u32 %%r6, 0;\nINNER:\n"
-		"add.u32 %%r6, %%r6, 1;\nxor.b32 %%r6, %%r6, 0;\n"
+		"add.u32 %%r6, %%r6, 1;\nxor.b32 %%r6, %%r6, %%r10;\n"
 		"setp.lt.u32 %%p0, %%r6, %%r9;\n@%%p0 bra INNER;\n"
-		"add.u32 %%r8, %%r8, 1;\nxor.b32 %%r8, %%r8, 0;\n"
+		"add.u32 %%r8, %%r8, 1;\nxor.b32 %%r8, %%r8, %%r10;\n"
 		"setp.lt.u32 %%p1, %%r8, %u;\n@%%p1 bra OUTER;\n",
 		rounds, outer);
 	return cost_of(body);

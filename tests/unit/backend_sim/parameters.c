@@ -299,7 +299,7 @@ static const struct change {
 	{"l2_first_ways", "1", {NULL}},
 	{"l2_persisting_max_bytes", "64KiB", {NULL}},
 	{"slice_writebacks", "1", {NULL}},
-	{"slice_store_lines", "8", {NULL}},
+	{"slice_store_lines", "1", {NULL}},
 	{"l2_part_ways", "1", {NULL}},
 	{"l2_dirty_ways", "1", {NULL}},
 	{"slice_reduction_sectors", "1", {NULL}},

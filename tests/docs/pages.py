@@ -21,7 +21,7 @@ LINES = {
     ".github/CONTRIBUTING.md": 120,
     "backend_cuda/README.md": 70,
     "backend_sim/README.md": 250,
-    "backend_sim/kernels.md": 290,
+    "backend_sim/kernels.md": 300,
     "backend_sim/mechanisms.md": 40,
     "harness/command/README.md": 350,
     "harness/command/formats.md": 220,

@@ -78,6 +78,16 @@ static bool carries_data(const struct code_insn *c)
 	return c->insn->op != PTXO_LD && c->kind == CODE_MEMORY;
 }
 
+/* Of the way from or to the registers: 16 bytes of a lane come as fast as
+   fewer. What loads of 16 bytes take longer in programs is the logic behind
+   them, which kernels execute. */
+static uint32_t way_ticks(
+	const struct execution *x, const struct code_insn *c, uint32_t mask)
+{
+	return lane_count(mask) * c->moved * x->lane_byte_narrow /
+	       TICKS_A_CYCLE;
+}
+
 /* It is issued. */
 static void leave_pipe(struct kernel_warp *k, const struct costs *cost,
 	const struct code_insn *c, uint64_t now)
@@ -106,8 +116,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		start = turn(&sm->lsu, sender, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
-		w->way_ticks =
-			execution_data_ticks(x, lane_count(mask), c->moved);
+		w->way_ticks = way_ticks(x, c, mask);
 		data = turn(&sm->data[w->scheduler], sender, now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)

@@ -78,14 +78,16 @@ static bool carries_data(const struct code_insn *c)
 	return c->insn->op != PTXO_LD && c->kind == CODE_MEMORY;
 }
 
-/* Of the way from or to the registers: 16 bytes of a lane come as fast as
-   fewer. What loads of 16 bytes take longer in programs is the logic behind
-   them, which kernels execute. */
+/* Of the way from or to the registers: 16 bytes of a lane come from global
+   memory as fast as fewer. What loads of 16 bytes take longer in programs is
+   the logic behind them, which kernels execute. */
 static uint32_t way_ticks(
 	const struct execution *x, const struct code_insn *c, uint32_t mask)
 {
-	return lane_count(mask) * c->moved * x->lane_byte_narrow /
-	       TICKS_A_CYCLE;
+	return memory_is_global(c)
+		       ? lane_count(mask) * c->moved * x->lane_byte_narrow /
+				 TICKS_A_CYCLE
+		       : execution_data_ticks(x, lane_count(mask), c->moved);
 }
 
 /* It is issued. */

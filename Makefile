@@ -291,11 +291,6 @@ kernels-accuracy: build/nearfar ## errors of kernels; KERNEL_ERRORS="--size warm
 	@tests/support/kernel_errors.py build/nearfar tests/kernels \
 		$(KERNEL_SILICON) $(KERNEL_ERRORS)
 
-ENGINES ?=
-.PHONY: engines
-engines: build/nearfar ## errors of programs run as programs and as kernels; ENGINES="--every 20 --part net"
-	@tests/nets/engines.py build/nearfar $(NETS)-engines $(ENGINES)
-
 .PHONY: accuracy
 accuracy: results ## the model's errors against the committed silicon
 	@tests/support/publish.sh --show "suite held_out far drawn net" \
@@ -325,19 +320,16 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write ptx/forms_read \
 		 hardware/agreement hardware/bare fleet/draw
 SUPPORT       := $(B)/tests/support/program_random.o \
-		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o
-REFERENCE_C   := $(wildcard tests/reference/*.c)
-REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)
 VALUES_C      := $(wildcard tests/values/*.c)
 VALUES_O      := $(VALUES_C:%.c=$(B)/%.o)
 FORMS_O       := $(B)/tests/forms/sets.o $(B)/tests/forms/write.o
 UNIT          := $(sort $(shell find tests/unit -name '*.c'))
 UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
-TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O) \
+TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) \
 		 $(VALUES_O) $(FORMS_O) $(B)/tests/forms/words.o
 TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
-		 $(B)/tests/reference/differ $(B)/tests/values/differ \
+		 $(B)/tests/values/differ \
 		 $(B)/tests/forms/words
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
@@ -360,10 +352,6 @@ $(B)/tests/values/differ: $(VALUES_O) $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
-$(B)/tests/reference/differ: $(REFERENCE_O) $(SUPPORT) $(PRODUCT)
-	@echo '  LINK    $@'
-	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
-
 # Preloaded, or in the place of a driver: no sanitizer of the program's.
 PRELOADS := $(B)/tests/support/fault.so $(B)/tests/support/fake_cuda.so \
 	    $(B)/tests/support/fake_nvml.so
@@ -383,11 +371,10 @@ NEEDS_cli       := fleet/draw
 NEEDS_files     := hardware/agreement hardware/bare values/differ
 NEEDS_faults    := faults/faults $(FAKES)
 NEEDS_ptx       := ptx/ptx_write ptx/legality_write ptx/forms_read
-NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle values \
 	  explain docs
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
@@ -477,7 +464,6 @@ oracle-headers: $(B)/tests/ptx/forms_read ## PTX that a CUDA toolkit's headers w
 
 FUZZ_SEED   ?= 1
 FUZZ_RUNS   ?= 100000
-MODEL_CASES ?= 10000
 FUZZ_CC     ?= clang-14
 FUZZ_O      := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c))
 
@@ -487,8 +473,7 @@ $(B)/tests/fuzz/targets: $(FUZZ_O) $(PRODUCT)
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
 
 .PHONY: fuzz
-fuzz: $(B)/nearfar $(B)/tests/reference/differ $(B)/tests/values/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
-	@$(B)/tests/reference/differ $(FUZZ_SEED) $(MODEL_CASES)
+fuzz: $(B)/nearfar $(B)/tests/values/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
 	@$(MAKE) --no-print-directory CONFIG=fuzz CC=$(FUZZ_CC) \
 		build/fuzz/tests/fuzz/targets
 	@NEARFAR=$(B)/nearfar tests/fuzz/check.sh \

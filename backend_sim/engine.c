@@ -142,85 +142,6 @@ bool engine_is_settled(const struct engine *e)
 	return settled;
 }
 
-static int run_launch(
-	struct engine *e, const struct step *step, struct error *error)
-{
-	int code = launch_start(&e->execution, step, error);
-
-	if (code)
-		return code;
-	if (e->core.lives)
-		lives_begin(e->core.lives, step->name, 0,
-			(double)core_now(&e->core));
-	engine_events(e);
-	if (e->core.lives)
-		lives_over(e->core.lives, (double)core_now(&e->core));
-	if (e->stopped)
-		return error_set(error, ERR_INTERRUPTED,
-			"interrupted in launch '%s'", step->name);
-	if (e->core.too_long)
-		return error_set(error, ERR_FAILED,
-			"launch '%s' of program '%s' takes more than 2^52 "
-			"cycles, which the model does not count",
-			step->name, e->execution.p->name);
-	if (e->core.failed || e->core.calendar.failed)
-		return error_set(error, ERR_FAILED,
-			"the model ran out of requests or memory in launch "
-			"'%s'",
-			step->name);
-	if (e->execution.live)
-		return error_set(error, ERR_FAILED,
-			"launch '%s' of program '%s' never ends: %u warps "
-			"wait for what cannot come",
-			step->name, e->execution.p->name, e->execution.live);
-	if (!engine_is_settled(e))
-		return error_set(error, ERR_FAILED,
-			"the model lost a request in launch '%s'", step->name);
-	return 0;
-}
-
-/* Those that go at the same time, from step `first` on. */
-static int run_copies(struct engine *e, const struct program *p, uint32_t first,
-	struct result *result, struct error *error)
-{
-	struct far_copy copies[PROGRAM_STEPS_MAX];
-	uint32_t count = 0;
-	int code;
-
-	for (; first + count < p->step_count &&
-		p->steps[first + count].kind == STEP_COPY;
-		count++) {
-		const struct step *step = &p->steps[first + count];
-
-		copies[count] = (struct far_copy){
-			p->buffers[step->buffer].memory,
-			p->buffers[step->target].memory, (double)step->bytes};
-	}
-	code = steps_copy(e, copies, count, &result->copied, error);
-	return code ? error_prefix(error, code, "program '%s': ", p->name) : 0;
-}
-
-static int run_steps(struct engine *e, const struct program *p,
-	struct result *result, struct error *error)
-{
-	uint32_t i;
-	int code = 0;
-
-	for (i = 0; !code && i < p->step_count; i++) {
-		const struct step *step = &p->steps[i];
-
-		if (step->kind == STEP_COPY && i && step[-1].kind == STEP_COPY)
-			continue; /* it went with those before it */
-		if (step->kind == STEP_COPY)
-			code = run_copies(e, p, i, result, error);
-		else if (step_is_host_action(step))
-			step_act(e, step);
-		else
-			code = run_launch(e, step, error);
-	}
-	return code;
-}
-
 int engine_refuse_buffer(const struct engine *e, const struct buffer *buffer,
 	struct error *error)
 {
@@ -246,30 +167,4 @@ int engine_refuse_buffer(const struct engine *e, const struct buffer *buffer,
 	return error_set(error, ERR_SKIPPED,
 		"buffer '%s' does not fit in the %s memory", buffer->name,
 		owner[buffer->memory]);
-}
-
-int engine_run(struct engine *e, const struct program *p, struct result *result,
-	struct error *error)
-{
-	int code, homeless;
-
-	struct traced traced = {0};
-
-	result_clear(result);
-	e->stopped = false;
-	engine_cold(e);
-	dram_place_buffers(&e->dram, p);
-	homeless = translation_place(&e->translation, p);
-	if (homeless >= 0)
-		return engine_refuse_buffer(e, &p->buffers[homeless], error);
-	code = execution_begin(&e->execution, p, result, error);
-	if (!code && result->timeline)
-		code = traced_program(e, &traced, result->timeline, error);
-	if (!code)
-		code = run_steps(e, p, result, error);
-	traced_end(e, &traced);
-	execution_end(&e->execution);
-	if (!code)
-		collect(e, result);
-	return code;
 }

@@ -2,10 +2,10 @@
 #define NEARFAR_ENGINE_H
 
 /*
- * The model of a chip while it executes one program.
+ * The model of a chip while it executes kernels.
  *
  * Two kinds of entity move through the event queue: warps, which interpret
- * the program (sm/warp.c), and requests, one for each line that a warp
+ * the kernel (kernel/run.c), and requests, one for each line that a warp
  * instruction touches, which walk from station to station
  * (core/stations.def):
  *
@@ -53,10 +53,6 @@ struct engine {
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error);
 void engine_free(struct engine *e);
-/* From a cold chip. ERR_INTERRUPTED if e->stop says so. */
-int engine_run(struct engine *e, const struct program *p, struct result *result,
-	struct error *error);
-
 /* ERR_SKIPPED: why the machine has no place for the buffer. */
 int engine_refuse_buffer(const struct engine *e, const struct buffer *buffer,
 	struct error *error);
@@ -79,9 +75,10 @@ int job_execute(struct engine *e, struct space *space, const struct job *job,
 	uint32_t seed, const struct job_wishes *wishes,
 	struct job_result *result, struct error *error);
 
-/* ---- lowered.c: run() of backend.h by kernels ---- */
+/* ---- lowered.c: run() of backend.h ---- */
 
-/* As engine_run(), but what runs is the program's own PTX. */
+/* From a cold chip; what runs is the program's own PTX. ERR_INTERRUPTED if
+   e->stop says so. */
 int lowered_run(struct engine *e, const struct program *p,
 	const struct device *device, struct result *result,
 	struct error *error);
@@ -104,16 +101,10 @@ void lookahead_cycle(const struct engine *e);
 void lookahead_beyond(const struct engine *e);
 
 /* ---- steps.c: host actions ---- */
-bool step_is_host_action(const struct step *step);
 void step_act(struct engine *e, const struct step *step);
 /* Copies that go at the same time. ERR_SKIPPED where the machine has no such
    way. */
 int steps_copy(const struct engine *e, const struct far_copy *copies,
 	size_t count, struct copied *copied, struct error *error);
-
-/* ---- collect.c: what a run gives ---- */
-void collect(struct engine *e, struct result *result);
-/* What was counted. */
-void collect_counts(const struct counts *counts, struct result *result);
 
 #endif

@@ -106,35 +106,37 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	return job_report(e, g, &counts, r, error);
 }
 
-int job_fault(struct engine *e, const char *entry, struct error *error)
+int job_fault(
+	struct engine *e, const struct job_launch *launch, struct error *error)
 {
-	char standing[STANDING_BYTES];
+	char standing[STANDING_BYTES], subject[JOB_SUBJECT_BYTES];
 
+	job_subject(launch, subject);
 	if (e->stopped)
-		return error_set(error, ERR_INTERRUPTED,
-			"interrupted in kernel '%s'", entry);
+		return error_set(
+			error, ERR_INTERRUPTED, "interrupted in %s", subject);
 	if (e->core.too_long)
 		return error_set(error, ERR_FAILED,
-			"kernel '%s' takes more than 2^52 cycles, which the "
+			"%s takes more than 2^52 cycles, which the "
 			"model does not count",
-			entry);
+			subject);
 	if (e->core.failed && *error->text)
 		return ERR_FAILED;
 	if (e->core.failed || e->core.calendar.failed)
 		return error_set(error, ERR_FAILED,
 			"the model ran out of requests or memory in kernel "
 			"'%s'",
-			entry);
+			subject);
 	if (e->execution.live) {
 		stand_words(&e->execution, standing, sizeof(standing));
 		return error_set(error, ERR_FAILED,
-			"kernel '%s' never ends: its warps wait for what "
+			"%s never ends: its warps wait for what "
 			"cannot come: %s",
-			entry, standing);
+			subject, standing);
 	}
 	if (!engine_is_settled(e))
 		return error_set(error, ERR_FAILED,
-			"the model lost a request in kernel '%s'", entry);
+			"the model lost a request in %s", subject);
 	return 0;
 }
 
@@ -143,7 +145,7 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 {
 	fetch_reset(&e->core.fetches);
 	engine_events(e);
-	return job_fault(e, g->launch->entry, error);
+	return job_fault(e, g->launch, error);
 }
 
 static bool is_same_kernel(
@@ -193,7 +195,8 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code) {
 		grid_start(&g, &e->execution);
 		if (e->core.lives)
-			lives_begin(e->core.lives, launch->entry,
+			lives_begin(e->core.lives,
+				launch->called ? launch->called : launch->entry,
 				(uint32_t)(launch - job->launches),
 				(double)g.first_cycle);
 		code = execute(e, &g, error);
@@ -203,7 +206,7 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
-	traced_end(e, &traced);
+	traced_end(e);
 	servers_close(e);
 	grid_end(&g);
 	e->core.notes = NULL;

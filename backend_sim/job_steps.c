@@ -167,7 +167,6 @@ int job_place(struct engine *e, const struct job *job,
 			code = compress(e, job, i, space, error);
 	}
 	e->execution.p = p;
-	e->execution.step = &p->steps[0];
 	return code;
 }
 

@@ -3,8 +3,11 @@
 
 #include "backend_sim/engine.h"
 #include "backend_sim/space/space.h"
+#include "harness/program/launch.h"
 #include "harness/lower/program_job.h"
 #include "harness/lower/samples.h"
+
+#define WARPS_MAX (1u << 22) /* of a launch of a program */
 
 /* What space.kept and space.idle point to. */
 struct told {
@@ -29,6 +32,30 @@ static void tell(struct space *space, const struct program *p,
 	}
 	space->kept = told->kept;
 	space->idle = told->idle;
+}
+
+static int check_warps(
+	const struct program *p, uint32_t sm_count, struct error *error)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < p->step_count; i++) {
+		const struct step *step = &p->steps[i];
+		uint64_t warps = 0;
+
+		for (k = 0; step->kind == STEP_LAUNCH && k < step->role_count;
+			k++) {
+			const struct role *role = launch_role(p, step, k);
+
+			warps += (uint64_t)role_blocks(p, role, sm_count) *
+				 role_warps(role);
+		}
+		if (warps > WARPS_MAX)
+			return error_set(error, ERR_SKIPPED,
+				"launch '%s' has more than %u warps",
+				step->name, WARPS_MAX);
+	}
+	return 0;
 }
 
 /* ---- results ---- */
@@ -60,7 +87,10 @@ static int read_back(const struct engine *e, const struct space *space,
 	code = samples_check(p, e->core.cost.sm_count, outputs, count, error);
 	if (!code)
 		code = samples_collect(outputs, count, result, error);
-	collect_counts(&e->core.counts, result);
+	result->counter_count = 0;
+#define COUNTER(field, called, ...)                                            \
+	add(result, called, (double)e->core.counts.field);
+#include "harness/contract/counters.def"
 	if (job->launch_count) { /* of the last one, as backend_cuda does */
 		const struct job_launch_result *last =
 			&job->launches[job->launch_count - 1];
@@ -86,7 +116,9 @@ int lowered_run(struct engine *e, const struct program *p,
 	int code;
 
 	result_clear(result);
-	code = program_job_make(&m, p, device, error);
+	code = check_warps(p, device->sm_count, error);
+	if (!code)
+		code = program_job_make(&m, p, device, error);
 	if (!code)
 		code = space_make(&space, &m->job, error);
 	if (!code)

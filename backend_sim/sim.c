@@ -13,7 +13,6 @@
 struct backend {
 	struct machine machine;
 	struct engine engine;
-	bool by_kernels;
 };
 
 static int sim_open(struct backend **backend,
@@ -38,7 +37,6 @@ static int sim_open(struct backend **backend,
 		free(b);
 		return code;
 	}
-	b->by_kernels = config->by_kernels;
 	*backend = b;
 	return 0;
 }
@@ -115,9 +113,8 @@ static int sim_describe(struct backend *b, struct device *device,
 		facts_add(facts, "machine.about", "%s", b->machine.about) ||
 		facts_add(facts, "machine.digest", "%016" PRIx64,
 			machine_digest(&b->machine)) ||
-		facts_add(facts, "device.sm_clock_hz", "%.0f",
-			device->clock_hz) ||
-		(b->by_kernels && facts_add(facts, "engine", "kernels")))
+		facts_add(
+			facts, "device.sm_clock_hz", "%.0f", device->clock_hz))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }
@@ -127,8 +124,6 @@ static int sim_run(struct backend *b, const struct program *program,
 {
 	struct device device;
 
-	if (!b->by_kernels)
-		return engine_run(&b->engine, program, result, error);
 	describe(b, &device);
 	return lowered_run(&b->engine, program, &device, result, error);
 }

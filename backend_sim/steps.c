@@ -1,10 +1,5 @@
 #include "backend_sim/engine.h"
 
-bool step_is_host_action(const struct step *step)
-{
-	return step->kind != STEP_LAUNCH;
-}
-
 void step_act(struct engine *e, const struct step *step)
 {
 	switch (step->kind) {

@@ -117,7 +117,7 @@ static int fault(struct streams *s)
 		x->grid = (struct grid *)(uintptr_t)&run->grid;
 	if (s->code)
 		return s->code;
-	return job_fault(s->e, run->launch->entry, s->error);
+	return job_fault(s->e, run->launch, s->error);
 }
 
 static void release(struct streams *s)

@@ -167,6 +167,7 @@ void job_count(const struct counts *counts, uint64_t executed,
 enum finds job_finds(const struct engine *e, const struct job *job,
 	const struct job_launch *launch, int64_t repeat);
 /* Why the events ended before they should, if they did. */
-int job_fault(struct engine *e, const char *entry, struct error *error);
+int job_fault(
+	struct engine *e, const struct job_launch *launch, struct error *error);
 
 #endif

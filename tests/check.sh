@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs parts of the tests, several at a time, and sums what they say.
 # usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, nets,
-#        oracle, explain, docs, reference, values, fit, or a script of tests/cli: cli-fleet)
+#        oracle, explain, docs, values, fit, or a script of tests/cli: cli-fleet)
 # environment: NEARFAR (the program), TESTS (the folder of built tests), JOBS
 #        (parts at a time, 1)
 #
@@ -35,9 +35,6 @@ unit() {
 
 golden() { tests/golden/check.sh; }
 ptx() { tests/ptx/check.sh; }
-reference() {
-	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
-}
 values() { "$TESTS/values/differ" sim 1 200 && tests/forms/exact.py 64; }
 files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }

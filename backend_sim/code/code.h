@@ -94,6 +94,8 @@ struct code_insn {
 			       parameters, from itself on; 0: it does. Who
 			       executes the code says so */
 	uint32_t part;      /* of the code, from 1 on, as fetched.h has it */
+	uint8_t spin; /* 1 + which loop of spin.h it is in; 0: in none. Who
+			 executes the code says so */
 	bool guarded, guard_negated, p_negated, p_constant;
 	bool rewrites;      /* it writes what a store of a loop reads */
 	uint8_t read_words; /* of 32 bits, that a store or atomic reads; 0: it

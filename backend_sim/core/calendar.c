@@ -243,3 +243,91 @@ bool calendar_advance_ring(struct calendar *c)
 	prefetch_next(c);
 	return true;
 }
+
+/* ---- all events ---- */
+
+/* Those of a bucket, in order, behind `count` others; how many are there
+   then. */
+static uint32_t list_bucket(const struct calendar *c, uint64_t cycle,
+	struct calendar_entry *to, uint32_t count, uint32_t most)
+{
+	const struct calendar_bucket *bucket =
+		&c->buckets[cycle & (CALENDAR_BUCKETS - 1)];
+	uint32_t chunk = bucket->head, at;
+
+	for (at = chunk * CALENDAR_CHUNK + 1; at != bucket->end; at++) {
+		if (at % CALENDAR_CHUNK == 0) {
+			chunk = (uint32_t)c
+					->words[(size_t)chunk * CALENDAR_CHUNK];
+			at = chunk * CALENDAR_CHUNK + 1;
+		}
+		if (count >= most)
+			return most + 1;
+		to[count++] = (struct calendar_entry){c->words[at], cycle};
+	}
+	return count;
+}
+
+uint32_t calendar_list(
+	const struct calendar *c, struct calendar_entry *to, uint32_t most)
+{
+	const uint64_t start = c->now & (CALENDAR_BUCKETS - 1);
+	uint32_t count = 0, i;
+	uint64_t ahead = 1;
+
+	for (i = c->first; i != c->over && count <= most; i++, count++)
+		if (count < most)
+			to[count] =
+				(struct calendar_entry){c->events[i], c->now};
+	if (c->solo != CALENDAR_NONE && count++ < most)
+		to[count - 1] = (struct calendar_entry){c->solo, c->solo_cycle};
+	while (c->busy && ahead < CALENDAR_BUCKETS && count <= most) {
+		const uint64_t at = (start + ahead) & (CALENDAR_BUCKETS - 1);
+		const uint64_t bits = c->used[at / 64] >> (at % 64);
+
+		if (!bits) {
+			ahead += 64 - at % 64;
+			continue;
+		}
+		ahead += (uint64_t)__builtin_ctzll(bits);
+		if (ahead < CALENDAR_BUCKETS)
+			count = list_bucket(
+				c, c->now + ahead++, to, count, most);
+	}
+	return count;
+}
+
+/* Takes all of a bucket away. */
+static void drop_bucket(struct calendar *c, uint64_t cycle)
+{
+	struct calendar_bucket *bucket = calendar_bucket(c, cycle);
+	const uint32_t index = (uint32_t)(bucket - c->buckets);
+	uint32_t chunk = bucket->head, last, next;
+
+	if (!bucket->end)
+		return;
+	for (last = last_chunk(bucket); chunk != last; chunk = next) {
+		next = (uint32_t)c->words[(size_t)chunk * CALENDAR_CHUNK];
+		give_chunk(c, chunk);
+	}
+	give_chunk(c, last);
+	bucket->end = 0;
+	c->used[index / 64] &= ~(UINT64_C(1) << (index % 64));
+}
+
+void calendar_delay(struct calendar *c, const struct calendar_entry *list,
+	uint32_t count, uint64_t cycles)
+{
+	const uint32_t first = c->over - c->first;
+	uint32_t i;
+
+	if (c->solo != CALENDAR_NONE)
+		c->solo_cycle += cycles;
+	else
+		for (i = first; i < count; i++)
+			drop_bucket(c, list[i].cycle);
+	c->follow = c->follows = 0;
+	c->now += cycles;
+	for (i = first; i < count && c->solo == CALENDAR_NONE; i++)
+		calendar_push_ring(c, list[i].event, list[i].cycle + cycles);
+}

@@ -65,6 +65,20 @@ void calendar_free(struct calendar *c);
    memory. */
 int calendar_reserve(struct calendar *c, uint32_t events);
 
+struct calendar_entry {
+	uint64_t event, cycle;
+};
+
+/* The events of this cycle that are left and those of the ring, in the order in
+   which they come; how many, or most + 1 if they are more than `most`. Those
+   beyond the ring are not among them. */
+uint32_t calendar_list(
+	const struct calendar *c, struct calendar_entry *to, uint32_t most);
+/* All of them come so much later, and it is so much later: `list` are those
+   that calendar_list() says now. None beyond the ring comes within it then. */
+void calendar_delay(struct calendar *c, const struct calendar_entry *list,
+	uint32_t count, uint64_t cycles);
+
 /* For the inline functions only. */
 void calendar_push_far(struct calendar *c, uint64_t event, uint64_t cycle);
 void calendar_push_solo(struct calendar *c); /* it is no longer alone */

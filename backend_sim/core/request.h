@@ -110,18 +110,14 @@ struct request {
 _Static_assert(sizeof(struct request) == 32, "two requests are a cache line");
 _Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
 
-/* A value, the link of a chase, nothing but a fence; programs: nothing but a
-   fence of the system, once a write has left the chip; kernels: a scoreboard, a
-   group of copies, WAITS_LEFT where programs have WAITS_FAR, and for a store
-   either of WAITS_LINK and WAITS_LOOSE, as fences part them (kernel/fence.c).
- */
+/* Nothing but a fence of the system, once a write has left the chip; fences, of
+   which each round parts the stores before it from those behind it
+   (kernel/fence.c); a scoreboard; a group of copies. */
 enum {
-	WAITS_VALUE,
-	WAITS_LEFT = WAITS_VALUE,
-	WAITS_LINK,
-	WAITS_LOOSE,
-	WAITS_FAR,
-	WAITS_BOARD = WAITS_FAR,
+	WAITS_LEFT,
+	WAITS_STORE,
+	WAITS_OTHER_STORE,
+	WAITS_BOARD,
 	WAITS_COPY = WAITS_BOARD + 6,
 	WAITS_END = 16
 };

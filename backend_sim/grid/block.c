@@ -260,7 +260,6 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));
 	calls_open(g->calls, number);
 	x->live++;
-	x->foreground_live++;
 }
 
 void block_open(
@@ -356,7 +355,6 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 			lives_ended(x->core->lives, warp, (double)now);
 	}
 	x->live--;
-	x->foreground_live--;
 	if (--b->live)
 		return;
 	order_close(x, warp);

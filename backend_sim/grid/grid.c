@@ -12,6 +12,7 @@
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
+#include "backend_sim/grid/spin.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
@@ -345,8 +346,9 @@ int grid_hold(struct grid *g, struct execution *x,
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);
-	if (!g->trace &&
-		!fetched_make(&g->fetched, &g->code, x, g->finds == FINDS_CODE))
+	if ((!g->trace && !fetched_make(&g->fetched, &g->code, x,
+				  g->finds == FINDS_CODE)) ||
+		spins_make(g, x))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }
@@ -369,6 +371,7 @@ void grid_end(struct grid *g)
 	fetched_free(&g->fetched);
 	calls_free(g->calls);
 	copies_free(g->copies);
+	spins_free(g->spins);
 	order_free(g->order);
 	free(g->replays);
 	free(g->accesses);

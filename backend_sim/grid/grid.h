@@ -206,6 +206,8 @@ struct grid {
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
+	struct spins *spins;    /* of one that waits for clocks; or NULL;
+				   owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
@@ -240,7 +242,7 @@ static inline bool kernel_board_waits(
 /* A store: no scoreboard waits for it. */
 static inline bool kernel_is_loose(const struct request *r)
 {
-	return r->waits == WAITS_LINK || r->waits == WAITS_LOOSE;
+	return r->waits == WAITS_STORE || r->waits == WAITS_OTHER_STORE;
 }
 
 /* ---- grid.c ---- */

@@ -4,6 +4,12 @@
 /* The paths of a warp's lanes: a stack, whose top goes on. */
 #include "backend_sim/grid/grid.h"
 
+/* A path that has branched back so often lets others go on: it may wait for
+   them. Rounds that poll memory do so soon, others are only slow: lanes that
+   have left loops of 49 rounds wait for the others on an H100. */
+#define PATHS_POLLS_MAX 64u
+#define PATHS_SPINS_MAX 65536u
+
 /* The lanes that take the branch, of those of the path; the path goes on. */
 int paths_branch(
 	struct kernel_warp *k, const struct code_insn *c, uint32_t taken);

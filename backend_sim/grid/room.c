@@ -136,8 +136,6 @@ int room_places(struct grid *g, struct execution *x, struct error *error)
 
 	g->slot_count = at_most((uint32_t)slots, g->block_count);
 	g->placed = calloc(g->slot_count + 1, sizeof(*g->placed));
-	/* No SM is a role's, as one of a program before may have been. */
-	memset(x->slots, 0, x->core->cost.sm_count * sizeof(*x->slots));
 	if (!g->placed)
 		return error_set(error, ERR_FAILED, "out of memory");
 	clusters = g->slot_count;

@@ -142,11 +142,11 @@ void stand_lanes(
 void stand_fail(struct execution *x, uint64_t cycles)
 {
 	struct grid *g = x->grid;
-	char standing[STANDING_BYTES];
+	char standing[STANDING_BYTES], subject[JOB_SUBJECT_BYTES];
 
 	core_fail(x->core);
 	stand_words(x, standing, sizeof(standing));
 	error_set(g->error, ERR_FAILED,
-		"kernel '%s' runs for more than %" PRIu64 " cycles: %s",
-		g->launch->entry, cycles, standing);
+		"%s runs for more than %" PRIu64 " cycles: %s",
+		job_subject(g->launch, subject), cycles, standing);
 }

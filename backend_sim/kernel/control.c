@@ -1,6 +1,7 @@
 /* Groups of copies, branches, exits, sleep, and what has files of its
    own. */
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/spin.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -9,12 +10,6 @@
    one after the other, on an H100: 27 cycles a round where the assembler counts
    22, 40 where a lane leaves. */
 #define DIVIDED_CYCLES 13u
-
-/* A path that has branched back so often lets others go on: it may wait for
-   them. Rounds that poll memory do so soon, others are only slow: lanes that
-   have left loops of 49 rounds wait for the others on an H100. */
-#define POLLS_MAX 64u
-#define SPINS_MAX 65536u
 
 /* ---- copies, branches ---- */
 
@@ -66,8 +61,11 @@ void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 			"the threads of a warp go more than %u ways at once, "
 			"which is not modelled",
 			PATHS_MAX);
-	else if (k->depth && (k->polls > POLLS_MAX || k->spins > SPINS_MAX))
+	else if (k->depth &&
+		 (k->polls > PATHS_POLLS_MAX || k->spins > PATHS_SPINS_MAX))
 		paths_yield(k);
+	if (mask && c->spin)
+		spin_turn(x, warp);
 }
 
 void run_exit(struct execution *x, uint32_t warp, uint32_t mask)

@@ -46,7 +46,7 @@ unsigned fence_stores(struct execution *x, uint32_t warp, uint32_t count)
 	x->warps[warp].loose += count;
 	x->grid->warps[warp].stored = 1;
 	f->under_way[f->phase] += count;
-	return f->phase ? WAITS_LOOSE : WAITS_LINK;
+	return f->phase ? WAITS_OTHER_STORE : WAITS_STORE;
 }
 
 void fence_answered(struct execution *x, const struct request *r)
@@ -156,7 +156,7 @@ static void leave_round(struct execution *x, uint32_t sm)
 void fence_stored(struct execution *x, uint32_t sm, unsigned waits)
 {
 	struct fences *f = &x->grid->sms[sm].fences;
-	const uint8_t phase = waits == WAITS_LOOSE;
+	const uint8_t phase = waits == WAITS_OTHER_STORE;
 
 	if (!--f->under_way[phase] && phase == f->waits && f->waiting)
 		close_round(x, sm,

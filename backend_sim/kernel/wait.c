@@ -79,8 +79,8 @@ static bool carries_data(const struct code_insn *c)
 }
 
 /* Of the way from or to the registers: 16 bytes of a lane come from global
-   memory as fast as fewer. What loads of 16 bytes take longer in programs is
-   the logic behind them, which kernels execute. */
+   memory as fast as fewer. scheduler_data_bytes_per_cycle was measured with the
+   logic behind the loads, which takes its own time here. */
 static uint32_t way_ticks(
 	const struct execution *x, const struct code_insn *c, uint32_t mask)
 {

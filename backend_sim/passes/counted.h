@@ -5,7 +5,7 @@
  * Loops that the assembler unrolls: one basic block that counts a register by
  * a constant, and goes back while the register is not at a bound that the loop
  * leaves alone. What they may cost was found by assembling loops that differ
- * in one thing (ptxas 13.0 for sm_90; backend_sim/README.md has the table).
+ * in one thing (ptxas 13.0 for sm_90; backend_sim/kernels.md has the table).
  *
  * unroll.h leaves the comparison out of all rounds but the last, and lanes with
  * few rounds left go to another copy of the loop. So a loop is left as it is

@@ -14,7 +14,7 @@
  * one block then, with what stood before and behind them, and are ordered as
  * such. Up to which number of them, and what must not be among them, was found
  * by assembling branches that differ in one thing (ptxas 13.0 for sm_90;
- * backend_sim/README.md has the table).
+ * backend_sim/kernels.md says which).
  */
 #include "backend_sim/flow/graph.h"
 

@@ -16,7 +16,7 @@
 /* clang-format off */
 #define RULES(X) \
 	/* sm */ \
-	X(LATE_WARPS) X(RECORDS) X(TPC_STARTS) X(STORE_PAIRS) X(STORE_PARTS) \
+	X(STORE_PAIRS) X(STORE_PARTS) \
 	X(L1_BANKS) X(HITS_TAKE_WAY) X(ATOMIC_HEADS) X(SHARED_BANKS) \
 	X(GPC_ROUNDS) \
 	/* memory */ \

@@ -41,7 +41,7 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 	*r = b->asks->form;
 	r->warp = BULK_OWNER | b->copy;
 	r->sm = b->sm & 2047;
-	r->waits = WAITS_LOOSE;
+	r->waits = WAITS_OTHER_STORE;
 	r->l1_allocate = 0;
 	if (!b->asks->l2_fixed)
 		r->l2_class = qualifiers_bulk_class(

@@ -2,8 +2,7 @@
 #define NEARFAR_EXECUTION_H
 
 /*
- * The program that runs: its warps and blocks on the SMs, where its chases
- * stand, and what has been measured.
+ * The kernel that runs: its warps and blocks on the SMs.
  */
 #include <stdbool.h>
 
@@ -25,11 +24,8 @@ struct streams;
 /* The pipes of an SM before L1. */
 struct sm {
 	struct server lsu;
-	struct server issue[SCHEDULERS_MAX];  /* by scheduler: slots */
-	struct server data[SCHEDULERS_MAX];   /* from and to registers */
-	uint64_t spare_over[SCHEDULERS_MAX];  /* slots that are left: taken
-						 until then, in ticks */
-	uint64_t taken_ticks[SCHEDULERS_MAX]; /* of slots, all in all */
+	struct server issue[SCHEDULERS_MAX]; /* by scheduler: slots */
+	struct server data[SCHEDULERS_MAX];  /* from and to registers */
 	uint32_t held;      /* requests of its warps, hits in L1 included */
 	struct server room; /* for requests */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
@@ -40,15 +36,11 @@ struct sm {
 	struct stores stores;
 	uint32_t stored_count;               /* lines */
 	uint32_t store_turn[SCHEDULERS_MAX]; /* stores, by scheduler */
-	/* fences: when the first of those under way began, their end, how many
-	   they are, and how many wait for that */
-	uint64_t fence_from, fence_over;
-	uint32_t fences, fences_next;
 };
 
 struct execution;
 
-/* Who says what warps do: a program, or a user's kernel. */
+/* Who says what warps do. */
 struct sequencer {
 	/* The warp goes on until it must wait. */
 	void (*run)(struct execution *x, uint32_t warp);
@@ -72,53 +64,30 @@ struct execution {
 	   of each warp; lines that such a store has; owned */
 	struct store_part *stored;
 	uint32_t stored_room, pair_lines;
-	uint32_t making_ticks[MAKES_DRAW_WRAP + 1]; /* of an address */
 	/* of a lane's data, ticks / TICKS_A_CYCLE: of 16 bytes, of fewer */
 	uint32_t lane_byte_wide, lane_byte_narrow;
 
 	const struct sequencer *sequencer;
 	bool is_event; /* the warp that goes on is all that the event does, on
 			  a chip that one launch has to itself */
-	struct grid *grid; /* of a kernel, or NULL */
+	struct grid *grid; /* of the launch, or NULL */
 	/* launches that share the chip, grid being the one whose turn it is; or
 	   NULL */
 	struct streams *streams;
 
-	/* the program */
-	const struct program *p;
+	const struct program *p;   /* whose first buffer is all the memory */
 	const struct step *window; /* access-policy window, or NULL */
-	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
-	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
-	uint8_t making_of[PROGRAM_INSNS_MAX]; /* of the launch: addresses */
-	bool wraps[PROGRAM_INSNS_MAX];        /* stores whose address does */
-	uint32_t wrap_end_ticks[PROGRAM_INSNS_MAX]; /* of a repeat: what wraps
-						       add to its end */
-	uint32_t end_of[PROGRAM_INSNS_MAX];         /* of a repeat: its end, */
-	uint8_t terms_of[PROGRAM_INSNS_MAX]; /* and its addresses' terms */
 
 	/* the launch */
-	const struct step *step;
-	struct launch_slot *slots; /* owned; by SM */
-	struct asks asks[PROGRAM_INSNS_MAX];
 	struct warp *warps;
 	uint32_t warp_count, warp_capacity;
 	struct block *blocks;
 	uint32_t block_count, block_capacity;
-	uint32_t *positions; /* of chases, by thread and ring */
-	uint32_t position_count, position_capacity;
-	uint32_t foreground_live, live;
+	uint32_t live;
 	struct server launch_chip;          /* of blocks, */
 	struct server launch_gpc[GPCS_MAX]; /* by GPC */
-	uint32_t queue_next; /* of a program: the first block that waits */
-	uint64_t queued;     /* blocks that wait for the place of another one */
-	uint32_t places;     /* such places that no block has been given */
-
-	/* regions and results */
-	struct region regions[PROGRAM_REGIONS_MAX];
-	size_t region_count;
-	uint64_t region_first[PROGRAM_REGIONS_MAX];
-	uint64_t region_last[PROGRAM_REGIONS_MAX];
-	struct result *result;
+	uint64_t queued; /* blocks that wait for the place of another one */
+	uint32_t places; /* such places that no block has been given */
 };
 
 /* ---- execution.c: life cycle ---- */
@@ -133,41 +102,13 @@ static inline uint32_t execution_data_ticks(
 	       TICKS_A_CYCLE;
 }
 
-/* Time of the load/store pipe for a store of `bytes` by each of some lanes. */
-static inline uint32_t execution_store_ticks(
-	const struct execution *x, uint32_t lanes, uint32_t bytes)
-{
-	const struct costs *cost = &x->core->cost;
-
-	if (cost->lsu_store_ticks <= cost->lsu_ticks)
-		return cost->lsu_ticks;
-	return cost->lsu_store_ticks + (lanes * bytes - 1) /
-					       PROGRAM_LINE_BYTES *
-					       cost->lsu_store_line_ticks;
-}
-
 /* Less than 0 without memory; execution_free() then, too. */
 int execution_init(struct execution *x, struct core *core, struct l1 *l1,
 	struct network *network, struct translation *translation);
 void execution_free(struct execution *x);
 void execution_cold(struct execution *x);
-/* Makes ready for a program, whose samples go to `result`. ERR_FAILED without
-   memory; execution_end() then, too. */
-int execution_begin(struct execution *x, const struct program *p,
-	struct result *result, struct error *error);
-void execution_end(struct execution *x);
 bool execution_is_settled(const struct execution *x);
 void execution_servers(struct execution *x, struct books *books);
-
-/* The next of a loop's own instructions after `i`, which is the repeat's first;
-   its end: there is none. Loops in it are passed over. */
-static inline uint32_t execution_next_own(const struct execution *x, uint32_t i)
-{
-	i++;
-	while (x->p->insns[i].op == OP_REPEAT)
-		i = x->end_of[i] + 1;
-	return i;
-}
 
 /* Servers work for an instruction of a warp; `line`: SENDER_OF_LIFE: of the one
    for which it stands in a queue. */
@@ -177,11 +118,7 @@ static inline struct sender warp_sender(
 	return (struct sender){x->core->request_count + warp, line};
 }
 
-/* ---- launch.c: blocks and warps ---- */
-int launch_start(
-	struct execution *x, const struct step *step, struct error *error);
-void launch_block_ended(struct execution *x, uint32_t ended);
-void launch_refill(struct execution *x, uint32_t block, uint64_t earliest);
+/* ---- launch.c: room for blocks and warps ---- */
 /* For any launch: no block yet, L1 empty with so many lines. */
 void launch_clear(struct execution *x, uint32_t l1_lines);
 /* Room for blocks, warps and their events; ERR_FAILED without memory. `keeps`:
@@ -189,9 +126,8 @@ void launch_clear(struct execution *x, uint32_t l1_lines);
    there. */
 int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
 	bool keeps, struct error *error);
-extern const struct sequencer sequencer_program; /* warp.c */
 
-/* ---- warp.c: stations ---- */
+/* ---- answers.c: stations ---- */
 
 /* The interpreter: the warp goes on until it must wait. */
 void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum);
@@ -199,8 +135,6 @@ void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum);
 void warp_posted(struct execution *x, uint32_t request, uint32_t datum);
 /* A request is back at its SM. */
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
-
-/* ---- of kernels alone ---- */
 
 /* The time is over that a warp sleeps at an asynchronous barrier. */
 void nap_over(struct execution *x, uint32_t warp, uint32_t nap);
@@ -232,7 +166,5 @@ void warp_give_room(struct execution *x, uint32_t sm, uint32_t request);
 struct touch;
 void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	const struct asks *asks, uint32_t waits, const struct touch *t);
-void issue_global(struct execution *x, uint32_t warp, const struct insn *insn);
-void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn);
 
 #endif

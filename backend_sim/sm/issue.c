@@ -6,7 +6,6 @@
 
 #include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/qualifiers.h"
-#include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/touch.h"
 
 #define LANES PROGRAM_WARP_LANES
@@ -280,8 +279,8 @@ static void replay(struct execution *x, struct warp *w, struct sender sender,
 	core->counts.replays += lines;
 	serve(&sm->lsu, sender_of_line(sender.line), now,
 		(uint64_t)lines * core->cost.lsu_ticks);
-	cycle = slots_take(
-		sm, w, sender, now, (uint64_t)lines * core->cost.replay_ticks);
+	cycle = serve(&sm->issue[w->scheduler], sender, now,
+		(uint64_t)lines * core->cost.replay_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
@@ -335,65 +334,4 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 		w->stored_from = sm->stored_count - t->count;
 	if (kind == REQUEST_STORE || asks->atomic)
 		hold_pipe(x, sm, &x->network->sms[w->sm], asks->sender);
-}
-
-void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)
-{
-	const struct asks *asks = &x->asks[insn - x->p->insns];
-	struct warp *w = &x->warps[warp];
-	struct touch t;
-
-	touch_lines(x, w, insn, &t);
-	*warp_outstanding(w, asks->form.waits) += t.count;
-	issue_lines(x, warp, insn, asks, asks->form.waits, &t);
-}
-
-/* Shared memory: a pipe that lanes on the same word (atomics) or on the same
-   bank (loads, stores) go through one after the other. */
-void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn)
-{
-	const struct core *core = x->core;
-	struct warp *w = &x->warps[warp];
-	struct whereabouts where = touch_whereabouts(x, w, insn);
-	struct sm *sm = &x->sms[w->sm];
-	uint64_t words[LANES];
-	uint32_t same[LANES] = {0}, bank[LANES] = {0}, worst = 1, lanes, i;
-	uint64_t cycle;
-
-	lanes = touch_lanes(w, insn);
-	for (where.lane = 0; where.lane < lanes; where.lane++) {
-		uint64_t word =
-			address_offset(x->p, &insn->address, &where) / 4;
-		bool first = true;
-
-		words[where.lane] = word;
-		for (i = 0; i < where.lane; i++)
-			if (words[i] == word) {
-				first = false;
-				same[i]++;
-				break;
-			}
-		if (first)
-			bank[word % 32]++;
-	}
-	/* Words by lane, banks by number: as many of either. */
-	for (i = 0; i < LANES; i++) {
-		uint32_t rounds = insn->op == OP_LD || insn->op == OP_ST
-					  ? bank[i]
-				  : same[i] + 1 > bank[i] ? same[i] + 1
-							  : bank[i];
-
-		worst = RULE(SHARED_BANKS) && rounds > worst ? rounds : worst;
-	}
-	x->core->counts.shared_wavefronts += worst;
-	x->core->counts.shared_conflicts += worst - 1;
-	/* The pipe is the one that global accesses use, and the warp goes on
-	   when it has gone through. */
-	cycle = serve(&sm->lsu, SENDER_NOBODY, core_now(core),
-		insn->op == OP_LD || insn->op == OP_ST
-			? worst * TICKS_A_CYCLE
-			: worst * (uint64_t)core->cost.shared_atomic_ticks);
-	w->ready = cycle > w->ready ? cycle : w->ready;
-	if (insn->op == OP_LD || insn->op == OP_ATOM)
-		w->shared_until = cycle + core->cost.shared_cycles;
 }

@@ -10,15 +10,6 @@ struct seat {
 	bool taken;    /* in the last round */
 };
 
-/* Does no role name the SM? */
-static bool is_free(const struct execution *x, uint32_t sm)
-{
-	uint32_t role = x->slots[sm].role_plus_1;
-
-	return !role ||
-	       launch_role(x->p, x->step, role - 1)->place == PLACE_OTHERS;
-}
-
 static bool same_tpc(const struct execution *x, uint32_t a, uint32_t b)
 {
 	return a / x->core->cost.sms_per_tpc == b / x->core->cost.sms_per_tpc;
@@ -37,17 +28,14 @@ static void add_seat(
 	};
 }
 
-/* In the floor's order. Without a free SM, the last one takes all. */
+/* In the floor's order. */
 static uint32_t lay(const struct execution *x, struct seat *seats)
 {
 	const struct floor *floor = &x->core->floor;
 	uint32_t count = 0, i;
 
 	for (i = 0; i < floor->sm_count; i++)
-		if (is_free(x, floor->order[i]))
-			add_seat(x, seats, count++, floor->order[i]);
-	if (!count)
-		add_seat(x, seats, count++, floor->sm_count - 1);
+		add_seat(x, seats, count++, floor->order[i]);
 	return count;
 }
 

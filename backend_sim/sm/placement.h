@@ -11,9 +11,7 @@
  */
 #include "backend_sim/sm/execution.h"
 
-/* `sms` has room for `blocks`: the SM of each. The SMs that a role of the
-   launch names are left out; if it names all, the last SM has every block.
-   ERR_FAILED without memory. */
+/* `sms` has room for `blocks`: the SM of each. ERR_FAILED without memory. */
 int placement_deal(const struct execution *x, uint32_t blocks, uint16_t *sms);
 
 /*

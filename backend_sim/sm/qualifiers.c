@@ -36,37 +36,6 @@ static bool drawn(const struct execution *x, uint64_t line, double fraction)
 	       (uint32_t)lround(fraction * 65536);
 }
 
-/* The primary range, and the secondary ones behind and before it; normal
-   elsewhere. */
-static unsigned class_by_range(
-	const struct insn *policy, uint8_t buffer, uint64_t offset)
-{
-	uint64_t base = policy->address.base_bytes;
-	uint64_t before = policy->total - policy->count;
-
-	if (buffer != policy->address.buffer ||
-		offset >= base + policy->total || offset + before < base)
-		return CLASS_NORMAL;
-	if (offset >= base && offset < base + policy->count)
-		return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
-	return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
-}
-
-static unsigned class_by_policy(const struct execution *x,
-	const struct insn *policy, uint8_t buffer, uint64_t offset)
-{
-	switch (policy->q[Q_KIND]) {
-	case QV_KIND_fractional:
-		if (drawn(x, offset >> LINE_SHIFT, policy->fraction))
-			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
-		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
-	case QV_KIND_range:
-		return class_by_range(policy, buffer, offset);
-	default:
-		return class_of_property(policy->total);
-	}
-}
-
 bool qualifiers_take_policy(struct warp *w, uint64_t bits)
 {
 	struct policy policy;
@@ -119,13 +88,8 @@ static bool leaves_first(const struct insn *insn)
 unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	const struct insn *insn, uint64_t offset)
 {
-	const struct insn *insns = x->p->insns;
-
-	if (insn->q[Q_HINT] && x->grid)
+	if (insn->q[Q_HINT])
 		return class_by_bits(x, w->kernel_policy, offset);
-	if (insn->q[Q_HINT] && w->policy[insn->policy])
-		return class_by_policy(x, &insns[w->policy[insn->policy] - 1],
-			insn->address.buffer, offset);
 	if (insn->q[Q_L2])
 		return class_of_priority(insn->q[Q_L2], CLASS_NORMAL);
 	if (leaves_first(insn))
@@ -266,13 +230,6 @@ static enum request_kind kind_of(const struct insn *insn)
 	}
 }
 
-static unsigned waits_of(const struct insn *insn)
-{
-	if (insn->op != OP_LD && insn->op != OP_ATOM)
-		return WAITS_LOOSE;
-	return insn->address.mode == ADDRESS_CHASE ? WAITS_LINK : WAITS_VALUE;
-}
-
 /* What goes past L1 takes its pipe's time for each line, and an atomic no more
    than the request port's. */
 static uint32_t line_ticks(const struct costs *cost, bool atomic)
@@ -290,7 +247,6 @@ void qualifiers_ask(
 			{
 				.kind = kind_of(insn),
 				.buffer = insn->address.buffer & 15,
-				.waits = waits_of(insn) & 15,
 				.wait_next = NONE,
 				.l1_class = l1_class(insn) & 3,
 				.l1_hit = l1_hit(insn) & 3,

@@ -7,9 +7,6 @@
  */
 #include "backend_sim/sm/execution.h"
 
-/* Blocks of a plain grid that an SM holds at once. */
-uint32_t residency_blocks(const struct execution *x, const struct role *role);
-
 /* Bytes of shared memory that an SM has at most, the driver's among them. */
 uint64_t residency_shared_most(const struct costs *cost);
 
@@ -19,10 +16,9 @@ uint64_t residency_shared(const struct execution *x, uint64_t bytes);
 /* What is set aside for all blocks of an SM that have so many bytes in all. */
 uint64_t residency_carved(const struct costs *cost, uint64_t shared_bytes);
 
-/* Of L1 of each SM in this launch. */
-uint32_t residency_l1_lines(const struct execution *x);
-
-/* The same where an SM's blocks have so many bytes of shared memory in all. */
+/* Of L1 of each SM, where its blocks have so many bytes of shared memory in
+ * all.
+ */
 uint32_t residency_l1_lines_beside(
 	const struct execution *x, uint64_t shared_bytes);
 

@@ -2,7 +2,7 @@
 #define NEARFAR_WARP_H
 
 /*
- * Warps, which interpret the program, and the blocks that they belong to.
+ * Warps, which execute the kernel, and the blocks that they belong to.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +13,7 @@
 enum warp_state {
 	WARP_READY,    /* has an event */
 	WARP_VALUES,   /* waits for its loads */
-	WARP_CHASE,    /* waits for the links of its chase */
-	WARP_ANSWERED, /* waits for both */
+	WARP_ANSWERED, /* and for copies into shared memory */
 	WARP_DRAINED,  /* waits for everything, also stores */
 	WARP_REACHED,  /* and for those that have left the chip */
 	WARP_BARRIER,
@@ -25,18 +24,11 @@ enum warp_state {
 	WARP_DONE,
 };
 
-/* Of a warp whose last access acquires: within its block, or beyond, where L1
-   is emptied when the value is there. */
-enum { ACQUIRES_NOTHING, ACQUIRES_WITHIN, ACQUIRES_BEYOND };
-
-#define NESTS_NOT UINT8_MAX
-
 /* What each event looks at comes first: a line of the host's cache. */
 struct warp {
 	_Alignas(64) uint64_t ready; /* cycle of the next issue */
 	uint32_t pc;
-	/* outstanding: loads, chase, stores; stores that have left the chip */
-	uint32_t values, links, loose, far;
+	uint32_t loose, far;  /* stores under way; that have left the chip */
 	uint32_t block_index; /* in execution.blocks */
 	uint32_t next;        /* on a credit or barrier list */
 	uint32_t index;       /* in its block */
@@ -45,42 +37,16 @@ struct warp {
 	uint8_t scheduler; /* of its SM */
 	bool issued;       /* has its slot of the scheduler */
 	bool booked;       /* has its slot in the load/store pipe */
-	uint8_t nests;     /* a loop has ended in this iteration: the terms of
-			      its addresses; NESTS_NOT: none has */
-	bool wide;         /* more than four bytes a lane loaded in it */
-	bool moves;        /* an atomic of this iteration chases */
-	bool wraps;        /* a store's address wraps in this iteration */
-	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
-	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
-	uint32_t role, block;
+	uint32_t block;
 	uint32_t global;      /* warp of the role: block * warps + index */
 	uint16_t lanes;       /* of the role's warps; */
 	uint16_t active;      /* of this one: the last may be cut short */
-	uint32_t words;       /* of a thread, loaded in this iteration */
-	uint32_t first_ticks; /* of slots, for its first instructions */
-	uint32_t draws;       /* ticks: random addresses of this iteration */
-	/* slots_count: its cycle, what had been taken of the scheduler's slots
-	   by then, and what the warp itself has taken since */
-	uint64_t counted_cycle, before_ticks, own_ticks;
-	uint32_t way_cycles; /* of the last load's data to the registers */
-	uint32_t way_ticks;  /* that the last access has booked of that way */
-	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
-	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
-	uint64_t turned[PROGRAM_DEPTH_MAX];  /* when the loop's last branch
-						was over */
-	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
-	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint64_t data_read;   /* when the first store of this iteration has read
-				 its registers; or 0 */
-	uint64_t draws_from;  /* when the last access of this iteration at a
-				 random address has gone out */
-	uint32_t chase;       /* first position in execution.positions */
+	uint32_t way_ticks;   /* that the last access has booked of that way */
 	uint64_t asked;       /* cycle: ready for the access that it issues */
 	uint64_t stored_at;   /* cycle of its last store, */
 	uint32_t stored;      /* what that was: a key, 0: none; */
 	uint32_t stored_from; /* its first line, counted in the SM */
 	uint32_t store_turn;  /* of the scheduler's stores, which it was */
-	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 	uint64_t kernel_policy; /* of the access that a kernel's warp issues, if
 				   it has one, as policy.h has it */
 	/* kernels: the cycle in which its fence is over, at the earliest, 0: it
@@ -89,17 +55,8 @@ struct warp {
 	bool fence_empties;
 };
 
-/* What of the warp waits for a request. */
-static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
-{
-	return waits == WAITS_LINK    ? &w->links
-	       : waits == WAITS_VALUE ? &w->values
-	       : waits == WAITS_FAR   ? &w->far
-				      : &w->loose;
-}
-
 struct block {
-	uint32_t role, index, first_warp, live;
+	uint32_t index, first_warp, live;
 	/* at the barrier: how many, a list of warps, and the cycle of the last
 	   arrival; once it has ended, the next place of its SM that is free,
 	   and from when on this one may be taken */

@@ -107,8 +107,6 @@ struct backend_config {
 			     NULL: it never does */
 	int peer_number;  /* hardware: 1 + the index of the GPU that has the
 			     memory of peer buffers; 0: the next one */
-	bool by_kernels;  /* model: programs are run as the kernels that a GPU
-			     runs for them */
 };
 
 struct backend; /* each backend defines its own */

@@ -9,8 +9,8 @@
 #include "harness/fit/fit.h"
 #include "harness/fit/folder.h"
 #include "harness/fit/known.h"
-#include "harness/observe/rotation.h"
 #include "harness/fit/start.h"
+#include "harness/observe/readers.h"
 #include "harness/series/io.h"
 
 struct fitting {
@@ -69,27 +69,20 @@ static int find_files(struct fitting *f)
 /* The SM clock at which most was measured: the median over the points. */
 static int find_clock(struct fitting *f)
 {
-	double *clocks = NULL, *more;
-	size_t count = 0, i, k;
+	struct values clocks = {0};
+	size_t i;
 	int code = 0;
 
 	for (i = 0; !code && i < f->target_count; i++) {
 		struct series_list list = {0};
-		const struct series *s;
 
 		code = series_read(f->targets[i], &list, f->error);
-		s = !code && list.count ? &list.items[0] : NULL;
-		more = s ? realloc(clocks, (count + s->point_count + 1) *
-						   sizeof(*clocks))
-			 : NULL;
-		clocks = more ? more : clocks;
-		for (k = 0; more && k < s->point_count; k++)
-			if (s->points[k].clock_hz > 0)
-				clocks[count++] = s->points[k].clock_hz;
+		if (!code && list.count && read_clocks(&list.items[0], &clocks))
+			code = error_set(f->error, ERR_FAILED, "out of memory");
 		series_list_free(&list);
 	}
-	f->clock_hz = code ? NAN : stats_median(clocks, count);
-	free(clocks);
+	f->clock_hz = code ? NAN : stats_median(clocks.items, clocks.count);
+	values_free(&clocks);
 	return code;
 }
 

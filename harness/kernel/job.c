@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,17 @@
 uint32_t job_block_threads(const struct job_launch *launch)
 {
 	return launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+const char *job_subject(
+	const struct job_launch *launch, char text[JOB_SUBJECT_BYTES])
+{
+	if (launch->called)
+		snprintf(text, JOB_SUBJECT_BYTES, "launch '%s' of program '%s'",
+			launch->called, launch->program);
+	else
+		snprintf(text, JOB_SUBJECT_BYTES, "kernel '%s'", launch->entry);
+	return text;
 }
 
 uint64_t job_grid_blocks(const struct job_launch *launch)

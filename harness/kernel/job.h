@@ -253,6 +253,8 @@ enum job_after {
 
 struct job_launch {
 	char *entry;
+	const char *called, *program; /* of a program's launch: its name, and
+					 the program's; or NULL. Not owned */
 	uint32_t module;            /* the one that has the entry; job_load() */
 	uint32_t grid[3], block[3]; /* x, y, z */
 	uint32_t cluster[3];        /* blocks; 0: as the kernel says */
@@ -287,6 +289,11 @@ struct job {
 	struct job_step *steps; /* in the order of the text */
 	size_t step_count;
 };
+
+/* As sentences begin: "kernel 'k'", or "launch 'l' of program 'p'". */
+#define JOB_SUBJECT_BYTES 128
+const char *job_subject(
+	const struct job_launch *launch, char text[JOB_SUBJECT_BYTES]);
 
 /* Threads of a block, blocks of the grid, and launches that are reported:
    each launch's repeats. */

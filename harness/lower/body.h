@@ -23,6 +23,7 @@ enum {
 #define PTX_RELEASE_FENCE_VERSION 86 /* PTX 8.6 */
 #define PTX_WARP_BARRIER_VERSION  60
 #define PTX_FENCE_ARCH            70
+#define PTX_SLEEP_ARCH            70
 
 /* What the instructions of a role can refer to; registers by number. */
 struct ptx_body {

@@ -120,6 +120,9 @@ static int add_step(struct program_job *m, const struct program *p,
 		return error_set(error, ERR_FAILED, "out of memory");
 	launch_slots(p, &p->steps[step], device->sm_count, slots);
 	add_launch(m, p->steps[step].name, slots, bytes, 0, p->buffer_count);
+	m->launches[m->job.launch_count - 1].called =
+		m->program.steps[step].name;
+	m->launches[m->job.launch_count - 1].program = m->program.name;
 	prepare_launch(&m->launches[m->job.launch_count - 1],
 		&m->kernels[m->job.launch_count - 1], p, &p->steps[step],
 		device);

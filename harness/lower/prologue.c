@@ -128,7 +128,7 @@ static void wait_for(struct launch *l, int word, const char *comparison,
 	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, 0", p, l->tid);
 	ptx_emit(w, "@%%p%u bra L%u", p, past);
 	ptx_label(w, again);
-	if (pause_ns)
+	if (pause_ns && l->device->sm_arch >= PTX_SLEEP_ARCH)
 		ptx_emit(w, "nanosleep.u32 %" PRIu32, pause_ns);
 	ptx_emit(w, "ld.volatile.global.u32 %%r%u, [%%d%u+%d]", now, l->control,
 		word);

@@ -194,6 +194,14 @@ void ptx_drain(struct ptx_body *b, const struct ptx_region *place)
 	ptx_label(b->w, past);
 }
 
+/* Lanes that each warp of the role has: its last one may be cut short. */
+static uint32_t lanes_of_each(const struct role *role)
+{
+	const uint32_t last = role->threads % PROGRAM_WARP_LANES;
+
+	return last && last < role->lanes ? last : role->lanes;
+}
+
 /* The warp's lanes copy its samples from shared memory to the output. */
 void ptx_write_samples(struct ptx_body *b, const struct ptx_region *place)
 {
@@ -223,7 +231,7 @@ void ptx_write_samples(struct ptx_body *b, const struct ptx_region *place)
 	ptx_emit(b->w, "st.global.u32 [%%d%u+%" PRIu64 "], %%r%u", at,
 		place->sample_offset, value);
 	ptx_emit(b->w, "add.u32 %%r%u, %%r%u, %" PRIu32, index, index,
-		b->role->lanes);
+		lanes_of_each(b->role));
 	ptx_emit(b->w, "bra L%u", top);
 	ptx_label(b->w, bottom);
 	ptx_sync_warp(b);

@@ -3,7 +3,7 @@
 
 /*
  * A map as text for people and as JSON for programs (schema nearfar-map/1,
- * in results/README.md). Stream errors show in ferror().
+ * in harness/command/formats.md). Stream errors show in ferror().
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -69,6 +69,18 @@ int read_clock(const struct reading *r, struct observed *figure)
 	return 0;
 }
 
+int read_clocks(const struct series *series, struct values *clocks)
+{
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < series->point_count; i++)
+		if (!series->points[i].skipped &&
+			series->points[i].clock_hz > 0)
+			code = values_add(clocks, series->points[i].clock_hz);
+	return code;
+}
+
 /* ---- values of which the figure is the median ---- */
 
 /* `failed`: memory was short when the values were added. */

@@ -9,6 +9,7 @@
 #include "harness/contract/backend.h"
 #include "harness/observe/map_figures.h"
 #include "harness/series/series.h"
+#include "harness/stats/values.h"
 
 #define OBSERVE_REGIONS 8 /* of memory */
 
@@ -45,6 +46,10 @@ READER(slices);
 READER(map);  /* enum map_figure */
 READER(fact); /* enum fact_figure */
 #undef READER
+
+/* Adds the SM clocks at which the points of a series ran, Hz. ERR_FAILED
+   without memory. */
+int read_clocks(const struct series *series, struct values *clocks);
 
 /* The time of each SM, which is that of its slowest warp, in a repeat; 0 where
    there is no such SM. */

@@ -7,6 +7,7 @@
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
+#include "harness/observe/readers.h"
 #include "harness/observe/spots.h"
 #include "harness/page/tiles.h"
 #include "harness/series/curve.h"
@@ -31,16 +32,16 @@ static bool shows_levels(const struct series *series)
 	       is(series, "order", "shuffle");
 }
 
-static double median_clock_ghz(const struct series *series)
+static double median_clock_ghz(const struct series *series, FILE *out)
 {
-	double clocks[64];
-	size_t count = 0, i;
+	struct values clocks = {0};
+	double hz;
 
-	for (i = 0; i < series->point_count && count < 64; i++)
-		if (!series->points[i].skipped &&
-			isfinite(series->points[i].clock_hz))
-			clocks[count++] = series->points[i].clock_hz / 1e9;
-	return stats_median(clocks, count);
+	if (read_clocks(series, &clocks))
+		stream_fail(out);
+	hz = stats_median(clocks.items, clocks.count);
+	values_free(&clocks);
+	return hz / 1e9;
 }
 
 static void put_level(const struct series *series, const struct curve *curve,
@@ -56,7 +57,7 @@ static void put_level(const struct series *series, const struct curve *curve,
 	snprintf(name, sizeof(name), "%s – %s", from, to);
 	tile_row(name, out);
 	tile_number(level->y, out);
-	tile_number(level->y / median_clock_ghz(series), out);
+	tile_number(level->y / median_clock_ghz(series, out), out);
 	if (other->count && spots_median(other, from_x, to_x, &others))
 		stream_fail(out);
 	else if (other->count)

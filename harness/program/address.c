@@ -113,19 +113,3 @@ bool address_is_straight(const struct program *p, const struct role *role,
 	       address_bound(p, role, blocks, insn, false) < (double)step &&
 	       address_span(p, a) % (step * copies) == 0;
 }
-
-enum address_making address_making(const struct program *p,
-	const struct role *role, uint32_t blocks, uint32_t insn)
-{
-	const struct address *a = &p->insns[insn].address;
-	const struct insn *repeats[PROGRAM_DEPTH_MAX];
-	unsigned depth = repeats_around(p, role, insn, repeats);
-
-	if (a->mode == ADDRESS_RANDOM)
-		return a->wrap_bytes ? MAKES_DRAW_WRAP : MAKES_DRAW;
-	if ((a->mode == ADDRESS_AFFINE || a->mode == ADDRESS_SHARED) && depth &&
-		repeats[depth - 1]->unroll > 1 &&
-		!address_is_straight(p, role, blocks, insn))
-		return MAKES_WRAP;
-	return MAKES_NOTHING;
-}

@@ -83,16 +83,6 @@ bool address_wraps(const struct program *p, const struct role *role,
 bool address_is_straight(const struct program *p, const struct role *role,
 	uint32_t blocks, uint32_t insn);
 
-enum address_making {
-	MAKES_NOTHING,   /* nothing, for each copy of the body */
-	MAKES_WRAP,      /* additions, the lesser of two, a multiplication */
-	MAKES_DRAW,      /* address_draw() */
-	MAKES_DRAW_WRAP, /* the same and a remainder */
-};
-
-enum address_making address_making(const struct program *p,
-	const struct role *role, uint32_t blocks, uint32_t insn);
-
 /* The first buffer of the ring that goes through `buffer`: itself as a rule. */
 static inline uint32_t program_ring_first(
 	const struct program *p, uint32_t buffer)

@@ -113,8 +113,7 @@ static int add_series(const struct plan *plan, struct facts *work)
 static int describe_device(const struct facts *facts, struct facts *work)
 {
 	static const char *const device[] = {"machine", "machine.digest",
-		"engine", "device.name", "device.uuid", "cuda.version",
-		"driver.version"};
+		"device.name", "device.uuid", "cuda.version", "driver.version"};
 	size_t i;
 	int code = 0;
 

@@ -46,7 +46,7 @@ bool series_pattern_matches(const char *pattern, const struct series *series)
 			return false;
 		*equals = '\0';
 		value = series_trait_named(series, part);
-		if (!value || fnmatch(equals + 1, value, 0))
+		if (value ? fnmatch(equals + 1, value, 0) : equals[1])
 			return false;
 	}
 	return true;

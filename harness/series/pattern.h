@@ -14,7 +14,9 @@
 /* ERR_USAGE if the word is not of that form. */
 int series_pattern_check(const char *pattern, struct error *error);
 
-/* `pattern` is of that form. A trait that the series lacks does not match. */
+/* `pattern` is of that form. A trait that the series lacks matches "KEY="
+ * alone.
+ */
 bool series_pattern_matches(const char *pattern, const struct series *series);
 
 #endif

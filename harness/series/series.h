@@ -3,8 +3,8 @@
 
 /*
  * A series: one curve with everything needed to trace each number. This is
- * what `run` writes and what show, compare and modes read; results/README.md
- * documents the files.
+ * what `run` writes and what show, compare and modes read;
+ * harness/command/formats.md documents the files.
  */
 #include "harness/contract/backend.h"
 #include "harness/contract/bench.h"

@@ -10,9 +10,9 @@
 #include "harness/base/units.h"
 
 /* What a reader asks first about where numbers come from. */
-static const char *const key_facts[] = {"backend", "machine", "engine", "set",
-	FACT_TIME, FACT_VALUES, FACT_NOTE, "device.name", "device.uuid",
-	"driver.version", "seed", "repeats", "warmups", "date", "version"};
+static const char *const key_facts[] = {"backend", "machine", "set", FACT_TIME,
+	FACT_VALUES, FACT_NOTE, "device.name", "device.uuid", "driver.version",
+	"seed", "repeats", "warmups", "date", "version"};
 
 #define KEY_FACTS (sizeof(key_facts) / sizeof(key_facts[0]))
 

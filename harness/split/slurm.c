@@ -6,6 +6,7 @@
 
 #include "harness/base/output.h"
 #include "harness/split/slurm.h"
+#include "harness/split/suite.h"
 
 /* In quotes that a shell takes away again. */
 static void put_quoted(const char *text, FILE *out)
@@ -57,7 +58,9 @@ static void put(
 int slurm_write(const struct slurm *slurm, struct error *error)
 {
 	char *folder = realpath(slurm->folder, NULL);
-	char *suite = realpath(slurm->suite, NULL);
+	char *suite = strcmp(slurm->suite, SUITE_DEFAULT) != 0
+			      ? realpath(slurm->suite, NULL)
+			      : strdup(SUITE_DEFAULT);
 	char *path = folder && suite ? split_path(folder, "slurm.sh") : NULL;
 	struct output output;
 	int code;

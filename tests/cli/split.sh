@@ -48,7 +48,10 @@ default() { # the program has the suite of results/
 		"$NEARFAR" plan results/suite.txt -n 4 |
 		cmp - "$scratch/default" &&
 		"$NEARFAR" plan default -n 4 -- --nothing 2>&1 |
-		grep -q "^nearfar: default:4: "
+		grep -q "^nearfar: default:4: " &&
+		"$NEARFAR" plan default -n 4 --slurm -o "$scratch/slurm" &&
+		grep -q " run --suite 'default' --part " \
+			"$scratch/slurm/slurm.sh"
 }
 check "the default suite is results/suite.txt" default
 

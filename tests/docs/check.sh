@@ -48,6 +48,9 @@ check "a command without its sign is found" \
 	finds 'is no command' 'Text:' '' '    nearfar list' '' '    $ true'
 check "a target that is not there is found" \
 	finds "has no 'checks'" '    $ make checks'
+# shellcheck disable=SC2016 # of Markdown
+check "a target of a sentence that is not there is found" \
+	finds "has no 'checks'" 'Run `make checks`.'
 dots() {
 	printf '%s\n' '    $ seq 9' '    1' '    ...' '    5' '    6' '    ...' \
 		>"$scratch/page.md" && tests/docs/commands.py "$scratch/page.md"
@@ -87,6 +90,22 @@ servers() {
 }
 check "paths of the model go by its servers" servers
 
+# Probes of what is not modelled are there.
+probes() {
+	sed -n '/^| what | how far off/,/^$/p' backend_sim/README.md |
+		cut -d'|' -f4 >"$scratch/probes"
+	grep -oE '[a-z0-9_]+\.tsv|programs-[0-9]\.txt\.gz' "$scratch/probes" |
+		while read -r file; do
+			ls results/*/"$file"* >/dev/null || exit 1
+		done || return
+	grep group "$scratch/probes" | grep -o '`[a-z]*`' | tr -d '`' |
+		while read -r group; do
+			grep -q "^$group	" results/probes/*.tsv ||
+				{ echo "no group $group"; exit 1; }
+		done
+}
+check "probes of what is not modelled are there" probes
+
 # Recipes name commits, by what these say of themselves.
 examples() {
 	grep -oE '[0-9a-f]{8} "[^"]*"' .github/CONTRIBUTING.md >"$scratch/commits"
@@ -101,6 +120,30 @@ if git cat-file -e 9ccac272 2>/dev/null; then
 else
 	echo "ok docs: examples of recipes # SKIP the history is not there"
 fi
+
+# Folders of the table are there.
+folders() {
+	sed -n '/^## Where things live/,/^## Recipes/p' .github/CONTRIBUTING.md |
+		grep '^| `' | cut -d'|' -f2 | tr -d '` ' | tr ';' ',' |
+		awk -F, '{ parent = $1; sub("[^/]*/?$", "", parent)
+			for (i = 1; i <= NF; i++)
+				print (i > 1 ? parent : "") $i }' >"$scratch/told"
+	[ "$(wc -l <"$scratch/told")" -gt 50 ] || return
+	while read -r folder; do
+		[ -d "$folder" ] || { echo "there is no $folder"; return 1; }
+	done <"$scratch/told"
+}
+check "folders of the table are there" folders
+
+# Each parameter in 18 words, understood alone.
+descriptions() {
+	"$NEARFAR" list parameters -f json | python3 -c '
+import json, sys
+long = [p["name"] for p in json.load(sys.stdin)
+        if len(p["description"].split()) > 18]
+sys.exit("more than 18 words: " + " ".join(long) if long else 0)'
+}
+check "parameters are said in 18 words" descriptions
 
 # form SENTENCE LINE...: of README.md
 form() {

@@ -9,8 +9,10 @@ A line that begins with "    $ " is a command, which may go on behind a backslas
 the indented lines behind it, up to a line that is not, are its output. Blank lines
 around outputs do not count. A line "..." stands for any lines, and is kept by
 --update where the rest agrees. `cat FILE` of a file that is not there makes it:
-it says what a reader writes. Of `make` the targets and variables must be there.
-What has `-b cuda` must find no driver, after it has read its words.
+it says what a reader writes. Of `make`, in sentences as well, the targets and
+variables must be there. What has `-b cuda` must find no driver, after it has read
+its words.
+
 The commands of a page run one after the other in a folder with the kernels'
 files, and what a clone has: results/, tests/ and the program in build/.
 """
@@ -137,6 +139,13 @@ def look_at_make(command):
             raise Wrong(f"'{command}': the Makefile has no '{name}'")
 
 
+def look_at_prose(lines):
+    """What stands between sentences: targets of make are there."""
+    text = " ".join(lines)
+    for command in re.findall(r"`(make [^`]+)`", text):
+        look_at_make(command)
+
+
 def prepare(folder, text):
     for name in ("bin", "build", "build/bundle", "."):
         os.makedirs(f"{folder}/{name}", exist_ok=True)
@@ -160,6 +169,7 @@ def look_at(lines, update):
             if command is None and stray:
                 raise Wrong(f"'{stray.strip()}' is no command: no '$ '")
             if command is None:
+                look_at_prose(said)
                 out += said
                 continue
             commands += 1

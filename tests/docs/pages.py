@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds the manuals to their form: how long they are, and that they are in the
-present tense. Prints "ok NAME" or "not ok NAME" and lines that say why.
+"""Holds the manuals to their form: how long they are, and that they, and topics of
+help, are in the present tense. Prints "ok NAME" or "not ok NAME" and lines that say why.
 
 usage: pages.py [FOLDER]   (FOLDER: of the project)
        pages.py --names    (prints which pages these are)
@@ -9,6 +9,7 @@ What is generated, between two marks, and what commands print is not counted and
 not read. What was measured when, on which GPU, and what a thing once did belongs
 into results/log/.
 """
+import glob
 import os
 import re
 import subprocess
@@ -29,6 +30,7 @@ LINES = {
     "tests/support/bundle/README.md": 30,
 }
 LINES_MOST = 1900
+TOPICS = "harness/command/topics/*.txt"
 # What has no limit here: the notebook, and what is made.
 SPARED = re.compile(r"results/(log|tables|published)/|results/accuracy\.md")
 # Of one line, and so of a cell of a table.
@@ -45,7 +47,8 @@ DIARY = re.compile(r"""
     | \b20\d\d-\d\d-\d\d\b
     | \b(January|February|March|April|May|June|July|August|September|October
       |November|December)\ (\d+,\ )?20\d\d\b
-    | \bGPU-[0-9a-f]{4,}""", re.X | re.I)
+    | \bGPU-[0-9a-f]{4,}
+    | ^(<<<<<<<|>>>>>>>)\ """, re.X | re.I)
 
 
 def pages(folder):
@@ -73,16 +76,16 @@ def by_hand(path):
                 yield number, line.rstrip("\n")
 
 
-def look_at(page, path):
-    """(lines, what is wrong)"""
-    lines = list(by_hand(path))
+def length(page, lines):
     most = LINES.get(page)
-    wrong = []
     if most is None:
-        wrong.append("it has no limit of lines in tests/docs/pages.py")
-    elif len(lines) > most:
-        wrong.append(f"{len(lines)} lines, {most} at most")
-    is_output = False
+        return ["it has no limit of lines in tests/docs/pages.py"]
+    return [f"{len(lines)} lines, {most} at most"] if len(lines) > most else []
+
+
+def words(lines):
+    """What is wrong with these (number, line)."""
+    wrong, is_output = [], False
     for number, line in lines:
         is_output = line.startswith("    ") and (
             is_output or line.startswith("    $ ")) or \
@@ -93,8 +96,15 @@ def look_at(page, path):
             wrong.append(f"line {number} has {len(line)} characters,"
                          f" {CHARACTERS_MOST} at most")
         for word in DIARY.finditer(line):
-            wrong.append(f"line {number} is of a diary: '{word[0]}'")
-    return len(lines), wrong
+            wrong.append(f"line {number} is of a diary: '{word[0].strip()}'")
+    return wrong
+
+
+def say(page, wrong):
+    print(f"{'not ok' if wrong else 'ok'} docs: form of {page}")
+    for sentence in wrong[:20]:
+        print(f"  {sentence}")
+    return bool(wrong)
 
 
 def main():
@@ -104,12 +114,13 @@ def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else "."
     total, failed = 0, False
     for page in pages(folder):
-        count, wrong = look_at(page, os.path.join(folder, page))
-        total += count
-        print(f"{'not ok' if wrong else 'ok'} docs: form of {page}")
-        for sentence in wrong[:20]:
-            print(f"  {sentence}")
-        failed |= bool(wrong)
+        lines = list(by_hand(os.path.join(folder, page)))
+        total += len(lines)
+        failed |= say(page, length(page, lines) + words(lines))
+    topics = sorted(glob.glob(os.path.join(folder, TOPICS)))
+    for topic in topics:
+        failed |= say(os.path.relpath(topic, folder),
+                      words(list(by_hand(topic))))
     print(f"{'ok' if total <= LINES_MOST else 'not ok'} docs: manuals have at"
           f" most {LINES_MOST} lines")
     print(f"  # {total} lines") if total > LINES_MOST else None

@@ -16,7 +16,7 @@ L2 = [(60 * MIB, 96, 94), (60 * MIB, 96, 90), (50 * MIB, 80, 80),
 
 # A factor is drawn between low and high, for six of ten parameters.
 FACTORS = {
-    "l1_hit_cycles": (30.0, 0.8, 1.3), "timing_cycles": (4, 0.5, 3),
+    "l1_hit_cycles": (30.0, 0.8, 1.3),
     "l2_near_cycles": (268.7, 0.75, 1.3), "bridge_cycles": (82.0, 0.6, 1.4),
     "bridge_data_cycles": (30, 0.5, 2), "dram_near_cycles": (198, 0.8, 1.4),
     "dram_row_cycles": (51, 0.7, 1.4), "tlb_miss_cycles": (11, 0.8, 2.5),
@@ -44,9 +44,9 @@ FACTORS = {
     "atomic_reply_lane_cycles": (0.355, 0.8, 1.4),
     "shared_atomic_cycles": (0.955, 0.8, 1.4),
 }
-WHOLE = {"l1_hit_cycles", "timing_cycles", "bridge_cycles",
-         "bridge_data_cycles", "dram_near_cycles", "dram_row_cycles",
-         "tlb_miss_cycles", "tlb2_miss_cycles", "sm_inflight_sectors"}
+WHOLE = {"l1_hit_cycles", "bridge_cycles", "bridge_data_cycles",
+         "dram_near_cycles", "dram_row_cycles", "tlb_miss_cycles",
+         "tlb2_miss_cycles", "sm_inflight_sectors"}
 
 
 def side_mask(draw, gpcs):

@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 if "$here/check.sh" "$NEARFAR" "$scratch/drawn" 1 1 2 "$base" \
-	"near-far,chase-ca-each,chase-cg-each,chase-near,one-ca,one-l1,one-write,\
+	"near-far,chase-cg-each,chase-near,one-ca,one-l1,one-write,\
 atomics-sector,atomics-word*,store-l1*,tlb-few,tlb-entries,tlb-all,tlb-stride" \
 	>"$scratch/said" 2>&1; then
 	echo "ok fit: a drawn machine is found"

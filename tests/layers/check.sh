@@ -105,22 +105,22 @@ else
 	sed 's/^/  /' "$scratch/said"
 fi
 table=tests/nets/rules.tsv
-misplace "a rule in no file" $table 's,/sm/loops\.c,/sm/none.c,' \
+misplace "a rule in no file" $table 's,/sm/deal\.c,/sm/none.c,' \
 	"there is no file 'backend_sim/sm/none.c'"
-misplace "a rule by no parameter" $table 's/loop_cycles=/hoop_cycles=/' \
+misplace "a rule by no parameter" $table 's/launch_stagger_cycles=/hoop_cycles=/' \
 	"there is no parameter 'hoop_cycles'"
-misplace "a rule by no value" $table 's/(loop_cycles)=0/\1=-1/' \
-	"'loop_cycles=-1' is out of bounds"
-misplace "a rule by no build" $table 's/(WITHOUT=)RECORDS/\1ROWS/' \
+misplace "a rule by no value" $table 's/(launch_stagger_cycles)=0/\1=-1/' \
+	"'launch_stagger_cycles=-1' is out of bounds"
+misplace "a rule by no build" $table 's/(WITHOUT=)HITS_TAKE_WAY/\1ROWS/' \
 	"has not the rule of 'WITHOUT=ROWS'"
-misplace "a rule of a build in no row" $table '/WITHOUT=RECORDS/d' \
-	"'RECORDS' is not in tests/nets/rules.tsv"
+misplace "a rule of a build in no row" $table '/WITHOUT=HITS_TAKE_WAY/d' \
+	"'HITS_TAKE_WAY' is not in tests/nets/rules.tsv"
 misplace "a rule of a build that nothing asks for" \
-	backend_sim/sm/records.c 's/RULE\(RECORDS\) && //' \
-	"nothing asks for 'RECORDS'"
+	backend_sim/sm/issue.c 's/RULE\(HITS_TAKE_WAY\) && //' \
+	"nothing asks for 'HITS_TAKE_WAY'"
 misplace "a rule of many words" $table \
-	's/(\tbackend_sim.sm.records\.c)/ at the end of a warp, and of a block, at the beginning\1/' \
+	's/(\tbackend_sim.sm.deal\.c)/ at the end of a warp, and of a block, at the beginning\1/' \
 	"is said in more than 18 words"
-misplace "a rule that is there twice" $table '/^records/p' \
-	"'records' is there twice"
+misplace "a rule that is there twice" $table '/^hit-passes/p' \
+	"'hit-passes' is there twice"
 misplace "a rule of no engine" $table 's/both$/all/' "'all' is no kind"

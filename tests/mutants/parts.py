@@ -1,8 +1,8 @@
 """The parts of the tests that a mutant can die of, and how one is run.
 
 A part is a suite of the unit tests, a file of transcripts, a script of
-command-line tests, or a comparison of the model with the reference. It fails
-where it prints "not ok", ends with another status than 0, or does not end.
+command-line tests, or a comparison of values. It fails where it prints
+"not ok", ends with another status than 0, or does not end.
 """
 import collections
 import dataclasses
@@ -40,15 +40,13 @@ def suites():
 
 def every():
     """All parts."""
-    differ = ("tests/reference/differ", "1", "400", "quick")
     values = ("tests/values/differ", "sim", "1", "200")
     fakes = tuple(f"tests/support/{name}.so"
                   for name in ("fault", "fake_cuda", "fake_nvml"))
     parts = [Part(f"unit {name}", ("tests/unit/all",), (name,), files)
              for name, files in suites().items()]
-    for command in (differ, values):
-        parts.append(Part(command[0].split("/")[1], command[:1],
-                          ("TESTS" + command[0][5:],) + command[1:]))
+    parts.append(Part("values", values[:1],
+                      ("TESTS" + values[0][5:],) + values[1:]))
     for path in sorted(pathlib.Path("tests/golden").glob("*.txt")):
         parts.append(Part(f"golden {path.stem}", ("nearfar",),
                           ("tests/golden/check.sh", str(path))))
@@ -57,6 +55,8 @@ def every():
                           (f"tests/cli/{name}.sh",), timed=True))
     parts.append(Part("files", ("nearfar",) + fakes,
                       ("tests/files/check.sh",), timed=True))
+    parts.append(Part("docs", ("nearfar",), ("tests/docs/check.sh",),
+                      timed=True))
     parts.append(Part("fit", ("nearfar",), ("tests/fit/small.sh",), timed=True))
     return parts
 

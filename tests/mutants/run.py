@@ -322,7 +322,7 @@ def share(count, seed):
             for c in dead[:count]]
     # Of new ones the parts that take seconds.
     work += [(c, [g for g in plan.groups(c) if tests.is_unit(g[0]) or
-                  g[0].name.startswith(("golden", "reference"))])
+                  g[0].name.startswith("golden")])
              for c in new[:count // 4]]
     alive = []
 

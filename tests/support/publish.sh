@@ -63,7 +63,7 @@ results/accuracy.md  drawn        model
 results/accuracy.md  net          model
 '
 here=$(dirname "$0")/publish
-gains() { "$here/mechanisms.py" --most 8 backend_sim; echo; }
+gains() { "$here/mechanisms.py" --most 12 backend_sim; echo; }
 mechanisms() { "$here/mechanisms.py" backend_sim; echo; }
 for part in common front gallery accuracy; do
 	# shellcheck source=/dev/null

@@ -12,7 +12,6 @@
 
 static const char *settings[SETTINGS_MAX];
 static size_t setting_count;
-static bool runs_by_kernels;
 static bool reads_no_code;
 
 void model_set(const char *setting)
@@ -24,11 +23,6 @@ void model_set(const char *setting)
 bool model_is_set(void)
 {
 	return setting_count > 0;
-}
-
-void model_by_kernels(bool by_kernels)
-{
-	runs_by_kernels = by_kernels;
 }
 
 static void read_program(struct program *p, const char *text)
@@ -46,8 +40,7 @@ static void run_program(
 {
 	struct backend_config config = {.machine = machine,
 		.sets = settings,
-		.set_count = setting_count,
-		.by_kernels = runs_by_kernels};
+		.set_count = setting_count};
 	struct backend *model = NULL;
 	struct error error = {""};
 

@@ -11,8 +11,6 @@
    test is a process of its own, so its settings end with it. */
 void model_set(const char *setting);
 bool model_is_set(void); /* anything */
-/* Whether the runs that follow are by kernels. */
-void model_by_kernels(bool by_kernels);
 
 /* Runs the program that the format makes on `machine` (NULL: the default); a
    program that cannot be run fails the test. The caller frees the result. */

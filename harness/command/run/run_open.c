@@ -9,7 +9,7 @@ static struct backend_config config_of(
 	const struct run_options *o, int device_index, atomic_int *stop)
 {
 	return (struct backend_config){o->machine, o->sets, o->set_count,
-		device_index, stop, o->peer_number, run_words_by_kernels(o)};
+		device_index, stop, o->peer_number};
 }
 
 static int open_one(const struct run_options *o, int device_index,

@@ -35,7 +35,6 @@ struct run_options {
 	bool as_written;               /* code without passes */
 	bool races;                    /* stale words are reported */
 	const char *values;            /* of job_values_names; NULL: hardware */
-	const char *engine;            /* of run_words.c; NULL: programs */
 	struct wanted trace;           /* --trace and what it is of */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;

@@ -64,8 +64,8 @@ static int make_setting(const struct run_options *o, atomic_int *stop,
 	size_t index, size_t point, struct setting *setting,
 	struct error *error)
 {
-	const struct backend_config config = {o->machine, NULL, 0,
-		o->devices[0], stop, o->peer_number, run_words_by_kernels(o)};
+	const struct backend_config config = {
+		o->machine, NULL, 0, o->devices[0], stop, o->peer_number};
 	const size_t count = o->set_choices.count + run_plans_over_set(o);
 	char **words = calloc(count + 1, sizeof(*words));
 	size_t i;

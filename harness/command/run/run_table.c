@@ -66,12 +66,6 @@ const struct options_row run_rows[] = {
 		"make a series each",
 		.take = take_set, .values = VALUES_SETTINGS,
 		.example = "dram_near_cycles=300,400"},
-	{"engine", 0, TAKES_TEXT, "KIND",
-		"what executes programs and benches on the model: itself "
-		"(programs, the default), or the kernels that a GPU runs for "
-		"them (kernels)",
-		AT(engine), .choices = "programs|kernels",
-		.values = VALUES_CHOICES, .example = "kernels"},
 	{"var", 0, TAKES_OWN, "NAME=VALUE,...",
 		"the value of $NAME in programs; several values make a series "
 		"each",

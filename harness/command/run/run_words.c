@@ -104,31 +104,6 @@ int run_words_values(const struct run_options *o)
 	return o->values ? -1 : JOB_VALUES_HARDWARE;
 }
 
-bool run_words_by_kernels(const struct run_options *o)
-{
-	return o->engine && !strcmp(o->engine, "kernels");
-}
-
-static int check_engine(
-	const struct run_options *o, enum run_words kind, struct error *error)
-{
-	if (!o->engine)
-		return 0;
-	if (!run_words_by_kernels(o) && strcmp(o->engine, "programs"))
-		return error_set(error, ERR_USAGE,
-			"'--engine %s' is neither programs nor kernels",
-			o->engine);
-	if (kind == RUN_JOBS)
-		return error_set(error, ERR_USAGE,
-			"--engine belongs to programs and benches: kernels "
-			"have one");
-	if (!o->ops->parallel)
-		return error_set(error, ERR_USAGE,
-			"--engine belongs to the model: backend '%s' has none",
-			o->ops->name);
-	return 0;
-}
-
 static int check_job_options(
 	const struct run_options *o, enum run_words kind, struct error *error)
 {
@@ -323,8 +298,6 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 			&o->kernels, "job", ".job", words, count, error);
 	if (!code)
 		code = check_job_options(o, kind, error);
-	if (!code)
-		code = check_engine(o, kind, error);
 	if (!code)
 		code = check_trace(o, kind == RUN_JOBS, error);
 	if (!code)

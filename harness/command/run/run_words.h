@@ -27,9 +27,6 @@ int run_words_peer(
 /* enum job_values that --values names, or -1. */
 int run_words_values(const struct run_options *o);
 
-/* Whether --engine asks for kernels. */
-bool run_words_by_kernels(const struct run_options *o);
-
 /* What --dump names, "BUFFER=FILE", which is cut in two. ERR_USAGE for another
    word. */
 int run_words_dump(struct run_options *o, char *word, struct error *error);

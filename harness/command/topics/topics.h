@@ -10,8 +10,8 @@
  * blanks or more and its meaning, which goes on in the same column, are an item
  * of a list, indented or not; other lines are paragraphs. Lines that begin with
  * "    $ " are commands, the indented lines behind them what they print:
- * tests/cli/topic.py runs them. A line "@NAME" is replaced by what the parser's
- * or writer's own table says (parts.c).
+ * tests/docs/commands.py runs them. A line "@NAME" is replaced by what the
+ * parser's or writer's own table says (parts.c).
  */
 #include <stdio.h>
 

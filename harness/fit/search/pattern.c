@@ -4,6 +4,7 @@
 
 #include "harness/fit/search/parts.h"
 #include "harness/run/registry.h"
+#include "harness/series/pattern.h"
 
 #define WORD_BYTES 256
 
@@ -20,31 +21,12 @@ bool next_word(const char **list, char *word, size_t bytes)
 	return true;
 }
 
-/* `word` is cut at its colons. An option that the series lacks matches "KEY="
-   alone. */
-static bool word_matches(char *word, const struct series *series)
+static bool word_matches(const char *word, const struct series *series)
 {
-	char *rest, *part = strtok_r(word, ":", &rest);
-	const char *row;
+	const char *row = facts_find(&series->provenance, MEASURE_ROW);
 
-	if (part && part[0] == '@') {
-		row = facts_find(&series->provenance, MEASURE_ROW);
-		return row && !fnmatch(part + 1, row, 0);
-	}
-	if (!part || fnmatch(part, series->bench, 0))
-		return false;
-	while ((part = strtok_r(NULL, ":", &rest)) != NULL) {
-		char *equals = strchr(part, '=');
-		const char *value;
-
-		if (!equals)
-			return false;
-		*equals = '\0';
-		value = facts_find(&series->options, part);
-		if (value ? fnmatch(equals + 1, value, 0) : equals[1])
-			return false;
-	}
-	return true;
+	return *word == '@' ? row && !fnmatch(word + 1, row, 0)
+			    : series_pattern_matches(word, series);
 }
 
 bool pattern_matches(const char *patterns, const struct series *series)

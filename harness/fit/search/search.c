@@ -10,7 +10,6 @@
 
 #define BOUND_FACTOR 4 /* around the start */
 #define BOUND_STEPS  12
-#define TIMING_MOST  64 /* tools read the clock in ways of their own */
 
 /* ---- notes and time ---- */
 
@@ -140,8 +139,6 @@ static int find_bounds(struct search *c, struct error *error)
 		if (!strcmp(t->unit, "fraction")) {
 			low = 0;
 			high = 1;
-		} else if (!strcmp(t->name, "timing_cycles")) {
-			high = TIMING_MOST;
 		} else if (t->start == 0) {
 			high = 16;
 		}

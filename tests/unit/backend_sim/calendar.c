@@ -242,3 +242,50 @@ Test(calendar, a_far_event_is_before_a_push_right_after_an_advance)
 	cr_expect_eq(pop(&b), 3);
 	both_close(&b);
 }
+
+/* All that is within the ring comes later together; what is beyond it stays. */
+Test(calendar, what_is_delayed_keeps_its_order)
+{
+	static const uint64_t cycles[] = {7, 7, 5, 9000, 9000, 5, 100};
+	static const uint64_t order[] = {2, 5, 0, 1, 6, 3, 4};
+	const uint64_t by = UINT64_C(123456789), far = 2 * by;
+	struct calendar_entry list[40];
+	struct both b;
+	uint32_t i, more = 0;
+
+	both_open(&b, 1);
+	for (i = 0; i < 7; i++)
+		calendar_push(b.calendar, i, cycles[i]);
+	for (; more < 20; more++) /* two chunks of a bucket */
+		calendar_push(b.calendar, 10 + more, 300);
+	calendar_push(b.calendar, 30, far);
+	cr_assert(calendar_advance(b.calendar));
+	cr_expect_eq(calendar_list(b.calendar, list, 26), 27);
+	cr_assert_eq(calendar_list(b.calendar, list, 40), 27);
+	cr_expect_eq(list[26].cycle, 9000);
+	calendar_delay(b.calendar, list, 27, by);
+	for (i = 0; i < 7; i++) {
+		for (more = 0; i == 5 && more < 20; more++)
+			cr_expect_eq(calendar_pop(b.calendar), 10 + more);
+		cr_expect_eq(calendar_pop(b.calendar), order[i]);
+		cr_expect_eq(b.calendar->now, cycles[order[i]] + by);
+	}
+	cr_expect_eq(calendar_pop(b.calendar), 30);
+	cr_expect_eq(b.calendar->now, far);
+	both_close(&b);
+}
+
+Test(calendar, a_lone_event_is_delayed)
+{
+	struct calendar_entry list[1];
+	struct both b;
+
+	both_open(&b, 1);
+	calendar_push(b.calendar, 3, 12);
+	cr_assert_eq(calendar_list(b.calendar, list, 1), 1);
+	cr_expect_eq(list[0].cycle, 12);
+	calendar_delay(b.calendar, list, 1, 1000000);
+	cr_expect_eq(calendar_pop(b.calendar), 3);
+	cr_expect_eq(b.calendar->now, 1000012);
+	both_close(&b);
+}

@@ -311,28 +311,6 @@ Test(first_level, replays_take_the_slots_of_their_scheduler)
 	cr_expect_lt(with, 1.5 * alone, "%g, %g", with, alone);
 }
 
-/* Counting a loop is arithmetic, which waits for slots too: an empty loop
-   after a store that three warps of the scheduler replay, or none. */
-Test(first_level, replays_cost_arithmetic_its_slots)
-{
-	static const char body[] =
-		"%s [data + lane*128]\n" REGION "repeat 8\ndelay 1\nend\nend\n";
-	static const char store[] = "st.global.b32";
-	double alone, with;
-
-	speed_pipes_up();
-	model_set("delay_cycles=0");
-	model_set("delay_warp_cycles=0");
-	model_set("launch_stagger_cycles=0"); /* all start at once */
-	model_set("loop_issue_cycles=0");
-	model_set("nest_issue_cycles=0");
-	alone = beside_loads(KEPLER, body, store, ALONE);
-	with = beside_loads(KEPLER, body, store, 3 * WITH);
-	cr_expect_geq(with, alone + 20, "%g, %g", with, alone);
-	cr_expect_eq(beside_loads(HOPPER, body, store, ALONE),
-		beside_loads(HOPPER, body, store, 3 * WITH));
-}
-
 Test(first_level, without_replays_schedulers_do_not_matter)
 {
 	speed_pipes_up();

@@ -119,99 +119,7 @@ Test(issue, other_strides_lose_some_of_it)
 	}
 }
 
-/* ---- what addresses take ---- */
-
-static enum address_making making_of(const char *insn, unsigned unroll)
-{
-	struct error error = {""};
-	struct program p;
-	char text[512];
-
-	snprintf(text, sizeof(text),
-		HEAD "buffer data bytes=1000KiB\nlaunch one\n"
-		     "role all sms=0:2 threads=64\n"
-		     "repeat 64 unroll=%u\n%s\nend\n",
-		unroll, insn);
-	cr_assert_eq(
-		0, program_parse(text, "test", &p, &error), "%s", error.text);
-	return address_making(
-		&p, &p.roles[0], role_blocks(&p, &p.roles[0], 132), 1);
-}
-
-Test(issue, an_address_costs_what_it_must)
-{
-	static const char still[] = "ld.global.b32 [data + lane*4]";
-	static const char far_off[] =
-		"ld.global.b32 [data + lane*4 + loop0*30000]";
-	static const char even[] =
-		"ld.global.b32 [data + lane*4 + loop0*128000]";
-	static const char drawn[] = "ld.global.b32 [data random slot=32]";
-	static const char rest[] =
-		"ld.global.b32 [data random slot=4 wrap 128]";
-
-	cr_expect_eq(making_of(still, 8), MAKES_NOTHING);
-	cr_expect_eq(making_of(far_off, 8), MAKES_WRAP);
-	cr_expect_eq(making_of(far_off, 1), MAKES_NOTHING);
-	cr_expect_eq(making_of(even, 8), MAKES_NOTHING);
-	cr_expect_eq(making_of(drawn, 1), MAKES_DRAW);
-	cr_expect_eq(making_of(rest, 1), MAKES_DRAW_WRAP);
-}
-
-/* One draw follows another within a warp: its 21 slots are not all of its
-   time. Draws of one iteration are side by side, and hidden where there are
-   slots of other warps to take. */
-Test(issue, a_draw_is_a_chain_of_instructions)
-{
-	static const char one[] =
-		"repeat 512 " REGION "st.global.b32 [data random slot=128 "
-		"per=warp]\nend\n";
-	static const char four[] = "repeat 512 unroll=4 " REGION
-				   "st.global.b32 [data random slot=128 "
-				   "per=warp]\nend\n";
-	double alone = region_cycles("bytes=64KiB", 1, "", one) / 512;
-	double copies = region_cycles("bytes=64KiB", 1, "", four) / 128;
-	double without, copies_without;
-
-	model_set("draw_chain_cycles=0");
-	without = region_cycles("bytes=64KiB", 1, "", one) / 512;
-	model_set("draw_chain_cycles=0");
-	copies_without = region_cycles("bytes=64KiB", 1, "", four) / 128;
-	cr_expect_gt(alone, without + 15, "%g, %g", alone, without);
-	cr_expect_float_eq(alone, 55, 5, "%g", alone);
-	cr_expect_lt(
-		copies, copies_without + 2, "%g, %g", copies, copies_without);
-}
-
 /* ---- slots and registers ---- */
-
-/* Cycles of an iteration of one warp that stores words. */
-static double stores_of(const char *repeat, const char *wrap)
-{
-	char body[160];
-
-	snprintf(body, sizeof(body),
-		"%s " REGION "st.global.b32 [data + lane*4 + loop0*128%s]\n"
-		"end\n",
-		repeat, wrap);
-	return region_cycles("bytes=1MiB", 1, "", body);
-}
-
-/* 29 cycles of an H200 for an iteration of one and of two stores, 41 for four;
-   35 and 34 where addresses wrap. */
-Test(issue, one_warp_stores_at_the_rate_of_its_instructions)
-{
-	double one = stores_of("repeat 512", "") / 512;
-	double two = stores_of("repeat 512 unroll=2", "") / 256;
-	double four = stores_of("repeat 512 unroll=4", "") / 128;
-
-	cr_expect_float_eq(one, 29, 1, "%g", one);
-	cr_expect_float_eq(two, 29, 1, "%g", two);
-	cr_expect_float_eq(four, 41, 1, "%g", four);
-	one = stores_of("repeat 512", " wrap 8KiB") / 512;
-	four = stores_of("repeat 512 unroll=4", " wrap 8KiB") / 128;
-	cr_expect_float_eq(one, 35, 1, "%g", one);
-	cr_expect_float_eq(four, 41, 1, "%g", four);
-}
 
 /* 8 warps of an H200 that store 240 lines each are done with it 200 to 380
    cycles before an SM's port, at 31.8 B a cycle, is. */
@@ -329,37 +237,6 @@ Test(issue, shared_memory_comes_in_units)
 	cr_expect_eq(launch_block_shared(272, 1024), 1408);
 	cr_expect_eq(launch_block_shared(384, 1024), 1408);
 	cr_expect_eq(launch_block_shared(385, 1024), 1536);
-}
-
-/* Cycles of a scheduler for each of so many loads by 32 warps of an SM. */
-static double load_slots(const char *address)
-{
-	double cycles[2];
-	unsigned i;
-
-	for (i = 0; i < 2; i++) {
-		struct result r = {0};
-
-		model_run("h200-sxm", &r,
-			HEAD "buffer data bytes=8MiB\nlaunch one\n"
-			     "role all sms=0:1 threads=1024\n"
-			     "repeat %u unroll=8 " REGION
-			     "ld.global.cg.b32 [data %s]\nend\n",
-			64 + 64 * i, address);
-		cycles[i] = r.spans[0].cycles;
-		result_free(&r);
-	}
-	return (cycles[1] - cycles[0]) / (64 * 8);
-}
-
-/* An H200: 22.4 a draw, 40.8 one under a wrap in a loop of a loop. */
-Test(issue, a_draw_takes_slots_and_a_wrap_more)
-{
-	double draw = load_slots("random slot=32 per=warp");
-	double wrap = load_slots("random slot=4 wrap 128");
-
-	cr_expect_float_eq(draw, 24.5, 2.5, "%g", draw);
-	cr_expect_float_eq(wrap, 38.5, 2, "%g", wrap);
 }
 
 /* Many warps that load once or twice at drawn addresses: their first and last

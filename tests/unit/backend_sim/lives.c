@@ -61,7 +61,7 @@ Test(lives, a_load_goes_from_station_to_station)
 			parts += t.spans[i].end - t.spans[i].begin;
 	cr_assert_float_eq(parts, load->end - load->begin, 1e-6);
 	cr_assert_not_null(find(TIMELINE_LAUNCH, "measure", 0));
-	cr_assert_not_null(find(TIMELINE_WAIT, "load", 0));
+	cr_assert_not_null(find(TIMELINE_WAIT, "dram", 0));
 	cr_assert_not_null(find(TIMELINE_WARP, "warp", 0));
 	timeline_free(&t);
 	result_free(&result);

@@ -4,13 +4,7 @@
 
 #include "tests/unit/model_fixture.h"
 
-/* Warps of a block begin together. */
-static void begin_together(void)
-{
-	model_set("launch_first_cycles=0");
-}
-
-TestSuite(merge, .timeout = 120, .init = begin_together);
+TestSuite(merge, .timeout = 120);
 
 #define HEAD    "nearfar-program 1\nname test\nseed 1\n"
 #define LOOKUPS "lts__t_sectors_srcunit_tex_op_read.sum"

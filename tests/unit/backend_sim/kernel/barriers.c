@@ -46,26 +46,3 @@ Test(kernel_barriers, blocks_of_an_sm_wait_for_each_other)
 {
 	cr_expect_gt(cycles_each(16, 16), 60);
 }
-
-/* Programs have the same barriers. */
-Test(kernel_barriers, programs_pay_the_same)
-{
-	static const char text[] =
-		"nearfar-program 1\nname test\nseed 1\nlaunch l\n"
-		"role r sms=0:1 threads=1024\n"
-		"repeat 64 unroll=64 time=region region=m\nbarrier\nend\n";
-	double cycles[2];
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		struct result r = {0};
-
-		if (i)
-			model_set("barrier_warp_cycles=0");
-		model_run("h200-sxm", &r, text);
-		cycles[i] = r.spans[0].cycles / 64;
-		result_free(&r);
-	}
-	cr_expect_gt(cycles[0], 70, "%g", cycles[0]);
-	cr_expect_lt(cycles[1], 20, "%g", cycles[1]);
-}

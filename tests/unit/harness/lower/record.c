@@ -157,3 +157,19 @@ Test(record, idle_lines_keep_values_alive)
 	ptx_kernel_free(&k);
 	cr_expect_null(k.text);
 }
+
+/* Samples beyond the lanes of a short warp come home, too. */
+Test(record, lanes_of_a_short_warp_copy_all_its_samples)
+{
+#define EACH                                                                   \
+	"\nrepeat 2 time=each region=r\n"                                      \
+	"ld.global.cg.b32 [data + lane*4]\nend\n"
+	struct ptx_kernel whole = kernel(HEAD "sms=0:1 threads=64" EACH);
+	struct ptx_kernel cut = kernel(HEAD "sms=0:1 threads=33" EACH);
+
+	cr_expect_eq(times(whole.text, ", 32;\n\tbra L"), 1);
+	cr_expect_eq(times(cut.text, ", 32;\n\tbra L"), 0);
+	cr_expect_eq(times(cut.text, ", 1;\n\tbra L"), 1);
+	ptx_kernel_free(&whole);
+	ptx_kernel_free(&cut);
+}

@@ -83,8 +83,7 @@ _Static_assert(JOB_WAIT_COUNT <= 16, "mark.cause has four bits");
 /* What each event of a warp looks at is in the second line of the host's cache,
    what accesses and branches look at in the first. */
 struct kernel_warp {
-	_Alignas(64) uint64_t run_first; /* of the access at run_pc: the first
-					    address */
+	_Alignas(64) uint64_t run_first; /* run_pc's first address */
 	uint32_t run_pc; /* whose run of bytes is known; 0: none's */
 	/* branches back since the warp had one path, or another one went on:
 	   all, and those of rounds that polled */
@@ -92,8 +91,7 @@ struct kernel_warp {
 	uint32_t carry;
 	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint64_t resident_since;
-	uint64_t read_over;              /* when what its stores read is */
-	uint64_t accessed;               /* when it issued its last access */
+	uint64_t read_over, accessed; /* its stores' reads, its last access */
 	_Alignas(64) struct mark *marks; /* [slot]; then the registers' rows */
 	/* what it waits for now, since when, and for whom */
 	uint64_t since;

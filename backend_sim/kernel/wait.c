@@ -78,6 +78,18 @@ static bool carries_data(const struct code_insn *c)
 	return c->insn->op != PTXO_LD && c->kind == CODE_MEMORY;
 }
 
+/* Of the way from or to the registers: 16 bytes of a lane come from global
+   memory as fast as fewer. scheduler_data_bytes_per_cycle was measured with the
+   logic behind the loads, which takes its own time here. */
+static uint32_t way_ticks(
+	const struct execution *x, const struct code_insn *c, uint32_t mask)
+{
+	return memory_is_global(c)
+		       ? lane_count(mask) * c->moved * x->lane_byte_narrow /
+				 TICKS_A_CYCLE
+		       : execution_data_ticks(x, lane_count(mask), c->moved);
+}
+
 /* It is issued. */
 static void leave_pipe(struct kernel_warp *k, const struct costs *cost,
 	const struct code_insn *c, uint64_t now)
@@ -106,8 +118,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		start = turn(&sm->lsu, sender, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
-		w->way_ticks =
-			execution_data_ticks(x, lane_count(mask), c->moved);
+		w->way_ticks = way_ticks(x, c, mask);
 		data = turn(&sm->data[w->scheduler], sender, now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)

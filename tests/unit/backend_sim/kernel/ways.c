@@ -1,12 +1,13 @@
-/* Registers that stores of a loop read: what writes them again waits. The
-   numbers are those of tests/hardware/store_reads.py on an H200. */
+/* The way between a warp's registers and the load/store unit: registers that
+   stores of a loop read, which are written again when that is over, and loads.
+   The numbers are those of tests/hardware/store_reads.py on an H200. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/backend_sim/kernel/fixture.h"
 
-TestSuite(kernel_store_reads, .timeout = 120);
+TestSuite(kernel_ways, .timeout = 120);
 
 /* Of a loop of so many rounds. */
 static double cycles_of(
@@ -51,7 +52,7 @@ static double round_of(const char *set, const char *body, const char *launch)
 #define NEW(to, n)   "add.u32 %r" to ", %r4, " n ";\n"
 #define ST_OF(r, at) "st.global.u32 [%d4+" at "], %r" r ";\n"
 
-Test(kernel_store_reads, what_a_store_reads_is_written_when_it_is_read)
+Test(kernel_ways, what_a_store_reads_is_written_when_it_is_read)
 {
 	cr_expect_float_eq(round_of(NULL, ST("0") DATA, ONE), 36, 4);
 	cr_expect_float_eq(
@@ -67,7 +68,7 @@ Test(kernel_store_reads, what_a_store_reads_is_written_when_it_is_read)
 }
 
 /* The next round waits, once for all stores of this one. */
-Test(kernel_store_reads, what_a_round_makes_anew_has_registers_of_its_own)
+Test(kernel_ways, what_a_round_makes_anew_has_registers_of_its_own)
 {
 	const char *body = NEW("5", "1") ST_OF("5", "0") NEW("6", "2")
 		ST_OF("6", "512") NEW("7", "3") ST_OF("7", "1024");
@@ -76,4 +77,23 @@ Test(kernel_store_reads, what_a_round_makes_anew_has_registers_of_its_own)
 	cr_expect_float_eq(
 		round_of("kernel_store_read_cycles=67", body, ONE) - now, 50,
 		15);
+}
+
+#define LD(to, at) "ld.global.v4.u32 {%r" to ", _, _, _}, [%d0+" at "];\n"
+#define XOR(a)     "xor.b32 %r7, %r7, %r" a ";\n"
+
+/* Four loads of one warp that hit L1, of 512 bytes each for its lanes. */
+Test(kernel_ways, sixteen_bytes_of_a_lane_come_as_fast_as_fewer)
+{
+	const char *body = LD("11", "0") LD("12", "512") LD("13", "1024")
+		LD("14", "1536") "bar.warp.sync -1;\n" XOR("11") XOR("12")
+			XOR("13") XOR("14");
+	const double now =
+		round_of("scheduler_narrow_bytes_per_cycle=64", body, ONE);
+
+	cr_expect_float_eq(
+		round_of("scheduler_data_bytes_per_cycle=16", body, ONE), now,
+		0.1);
+	cr_expect_gt(round_of("scheduler_narrow_bytes_per_cycle=16", body, ONE),
+		now + 8);
 }

@@ -195,8 +195,7 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code) {
 		grid_start(&g, &e->execution);
 		if (e->core.lives)
-			lives_begin(e->core.lives,
-				launch->called ? launch->called : launch->entry,
+			lives_begin(e->core.lives, job_launch_name(launch),
 				(uint32_t)(launch - job->launches),
 				(double)g.first_cycle);
 		code = execute(e, &g, error);

@@ -74,8 +74,8 @@ int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
 			"an SM has no room for a block of launch '%s': %u "
 			"threads of %u registers and %" PRIu64
 			" bytes of shared memory",
-			g->launch->entry, g->block_threads, g->registers,
-			g->shared_own_bytes);
+			job_launch_name(g->launch), g->block_threads,
+			g->registers, g->shared_own_bytes);
 	g->blocks_per_sm = most;
 	return 0;
 }
@@ -154,13 +154,15 @@ int room_places(struct grid *g, struct execution *x, struct error *error)
 		return error_set(error, ERR_SKIPPED,
 			"no GPC has room for a cluster of %u blocks of launch "
 			"'%s', of which an SM holds %u",
-			g->cluster_blocks, g->launch->entry, g->blocks_per_sm);
+			g->cluster_blocks, job_launch_name(g->launch),
+			g->blocks_per_sm);
 	g->slot_count = (uint32_t)clusters * g->cluster_blocks;
 	g->end_slot = g->first_slot + g->slot_count;
 	if (g->launch->cooperative && g->slot_count < g->block_count)
 		return error_set(error, ERR_SKIPPED,
 			"launch '%s' is cooperative and has %" PRIu64
 			" blocks, of which %u fit on the device at once",
-			g->launch->entry, g->block_count, g->slot_count);
+			job_launch_name(g->launch), g->block_count,
+			g->slot_count);
 	return 0;
 }

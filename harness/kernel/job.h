@@ -295,6 +295,12 @@ struct job {
 const char *job_subject(
 	const struct job_launch *launch, char text[JOB_SUBJECT_BYTES]);
 
+/* The name in these. */
+static inline const char *job_launch_name(const struct job_launch *launch)
+{
+	return launch->called ? launch->called : launch->entry;
+}
+
 /* Threads of a block, blocks of the grid, and launches that are reported:
    each launch's repeats. */
 uint32_t job_block_threads(const struct job_launch *launch);

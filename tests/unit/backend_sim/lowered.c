@@ -357,6 +357,24 @@ Test(lowered, kinds_of_memory_and_host_actions)
 	}
 }
 
+/* Its lanes write what it has measured: the last warp may have fewer. */
+Test(lowered, a_warp_that_is_cut_short_has_all_samples)
+{
+	struct result r = {0};
+	size_t i;
+
+	model_by_kernels(true);
+	model_run(NULL, &r,
+		HEAD "buffer b bytes=4KiB\nlaunch l\n"
+		     " role r blocks=2 threads=35\n"
+		     "repeat 7 time=each region=m\n"
+		     "ld.global.cg.b32 [b + lane*4]\nend\n");
+	cr_assert_eq(r.sample_count, 2u * 2 * 7);
+	for (i = 0; i < r.sample_count; i++)
+		cr_expect_gt(r.samples[i].cycles, 20, "%zu", i);
+	result_free(&r);
+}
+
 /* ---- refusals ---- */
 
 static void refuse(const char *text, const char *why)

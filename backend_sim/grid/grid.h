@@ -137,6 +137,13 @@ _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
 	"the first path is in the second line");
 _Static_assert(SM_REQUESTS_MAX <= UINT16_MAX, "boards count requests");
 
+/* Warps that sleep until it may be their turn. */
+struct turns {
+	const uint8_t *place; /* of the word that says whose it is; or NULL */
+	uint64_t written;     /* when it was last */
+	uint32_t asleep;      /* a list of warps */
+};
+
 struct kernel_block {
 	uint8_t *shared;            /* owned by the grid */
 	uint64_t number;            /* of the block in its grid */
@@ -177,6 +184,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side, summed_first;
+	struct turns turns;
 	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
@@ -204,8 +212,7 @@ struct grid {
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
-	struct spins *spins;    /* of one that waits for clocks; or NULL;
-				   owned */
+	struct spins *spins;    /* spin.h; owned, or NULL */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */

@@ -59,7 +59,7 @@ SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
 	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o \
-	    $(B)/harness/explain/limits.o
+	    $(B)/harness/explain/limits.o $(B)/harness/split/suites.o
 TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
@@ -112,6 +112,13 @@ $(B)/harness/explain/limits.S: results/limits.tsv $(EMBED)
 	@$(EMBED) explain_limits $< > $@
 
 $(B)/harness/explain/limits.o: $(B)/harness/explain/limits.S
+	@$(CC) -c $< -o $@
+
+$(B)/harness/split/suites.S: results/suite.txt $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) suites $< > $@
+
+$(B)/harness/split/suites.o: $(B)/harness/split/suites.S
 	@$(CC) -c $< -o $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S

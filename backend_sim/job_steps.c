@@ -102,15 +102,39 @@ static int compress(struct engine *e, const struct job *job, size_t i,
 	return 0;
 }
 
+static struct buffer buffer_of(const struct job_buffer *b)
+{
+	struct buffer buffer = {
+		.bytes = b->bytes, .memory = b->memory, .peer = b->peer};
+
+	snprintf(buffer.name, sizeof(buffer.name), "%s", b->name);
+	return buffer;
+}
+
+/* Not all of them fit: the first one that does not fit alone, if there is one.
+   `p` is overwritten. */
+static int refuse_buffers(struct engine *e, const struct job *job,
+	struct program *p, struct error *error)
+{
+	size_t i;
+
+	p->buffer_count = 1;
+	for (i = 0; i < job->buffer_count; i++) {
+		p->buffers[0] = buffer_of(&job->buffers[i]);
+		if (translation_place(&e->translation, p) >= 0)
+			return engine_refuse_buffer(e, &p->buffers[0], error);
+	}
+	return error_set(error, ERR_SKIPPED,
+		"the buffers of job '%s' do not fit in the machine's memory",
+		job->name);
+}
+
 static int move(struct engine *e, const struct job *job, size_t i,
 	const struct space *space, struct error *error)
 {
 	const struct job_buffer *b = &job->buffers[i];
-	const struct buffer as = {
-		.bytes = b->bytes, .memory = b->memory, .peer = b->peer};
-	struct buffer named = as;
+	const struct buffer named = buffer_of(b);
 
-	snprintf(named.name, sizeof(named.name), "%s", b->name);
 	if (e->core.cost.page_bytes > JOB_PAGE_BYTES)
 		return error_set(error, ERR_SKIPPED,
 			"buffer '%s' is in far memory, which is not modelled "
@@ -133,10 +157,7 @@ int job_place(struct engine *e, const struct job *job,
 	describe(job, space, seed, p);
 	dram_place_buffers(&e->dram, p);
 	if (translation_place(&e->translation, p) >= 0)
-		return error_set(error, ERR_SKIPPED,
-			"the buffers of job '%s' do not fit in the machine's "
-			"memory",
-			job->name);
+		return refuse_buffers(e, job, p, error);
 	for (i = 0; !code && i < job->buffer_count; i++) {
 		const unsigned memory = job->buffers[i].memory;
 

@@ -356,6 +356,12 @@ void operate_across(struct execution *x, uint32_t warp,
    wait. */
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
+/* Whether it is an access that acquires beyond the block, just made, and the
+   warp now waits for its answer: the instruction behind it empties L1 and is
+   not issued before (ptxas 13.0 writes LDG.STRONG, CCTL.IVALL with its
+   scoreboard). */
+bool memory_is_acquiring(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
 void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask);
 /* Will it send requests beyond the SM? */

@@ -270,6 +270,22 @@ static void access_lines(struct access_of *a)
 	memory_cost(a, WORD_BYTES);
 }
 
+bool memory_is_acquiring(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	uint8_t board;
+
+	if (!acquires(c) || !c->write_count)
+		return false;
+	board = k->marks[c->writes[0]].board;
+	if (!board || !kernel_board_waits(k, board))
+		return false;
+	k->waits_board = board & 15;
+	wait_for(x, warp, WARP_VALUES, JOB_WAIT_L1);
+	return true;
+}
+
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {

@@ -68,6 +68,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
 	const uint32_t pc = kernel_path(&x->grid->warps[warp])->pc;
+	enum pace pace = ON;
 
 	switch (c->kind) {
 	case CODE_BRANCH:
@@ -91,6 +92,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_sleep(x, warp, c, mask);
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
+		pace = memory_is_acquiring(x, warp, c) ? OFF : ON;
 		break;
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
@@ -120,7 +122,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	if (x->core->failed)
 		return OFF;
 	paths_next(&x->grid->warps[warp]);
-	return ON;
+	return pace;
 }
 
 static inline uint32_t executing(const struct grid *g,

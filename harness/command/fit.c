@@ -65,7 +65,7 @@ static int fit_measured(struct fit_options *o, FILE *out, struct error *error)
 
 /* Without --state it stands beside the output while it is needed. */
 static int choose_state(
-	struct calibrate_config *config, char **state, struct error *error)
+	struct search_config *config, char **state, struct error *error)
 {
 	*state = NULL;
 	if (config->state)
@@ -79,7 +79,7 @@ static int choose_state(
 }
 
 static int fit_files(
-	struct calibrate_config *config, FILE *out, struct error *error)
+	struct search_config *config, FILE *out, struct error *error)
 {
 	char *state;
 	int code = choose_state(config, &state, error);
@@ -88,7 +88,7 @@ static int fit_files(
 		code = fit_check_files(config, error);
 	if (!code) {
 		config->stop = stop_catch(RESUMES);
-		code = calibrate(config, out, error);
+		code = search_run(config, out, error);
 	}
 	if (code == ERR_INTERRUPTED)
 		error_set(error, code, "interrupted; --state goes on from '%s'",

@@ -52,13 +52,6 @@ const struct options_table map_options = {
 	.examples = examples,
 };
 
-static uint32_t toucher_of(const struct series *series)
-{
-	const char *text = facts_find(&series->options, "toucher");
-
-	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
-}
-
 /* Takes `map` in, as an element of `maps`. */
 static int add_json(const struct series *series, const struct map *map,
 	json_t *maps, struct error *error)
@@ -159,7 +152,7 @@ static int put_point(const struct series *series, const struct point *point,
 {
 	struct map map;
 	char title[120];
-	int code = map_make(point, toucher_of(series), &map, error);
+	int code = map_of_series(series, point, &map, error);
 
 	if (code)
 		return code;

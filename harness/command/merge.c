@@ -24,7 +24,8 @@ struct options {
 };
 
 static const struct options_row rows[] = {
-	{"suite", 0, TAKES_TEXT, "FILE", "the suite whose parts these are",
+	{"suite", 0, TAKES_TEXT, "FILE",
+		"the suite whose parts these are, or 'default'",
 		OPTIONS_AT(struct options, suite), .values = VALUES_FILES},
 	{"words", 0, TAKES_TEXT, "'WORD...'",
 		"the words that were added to each row, behind --",

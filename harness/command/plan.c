@@ -41,7 +41,7 @@ static const struct options_row rows[] = {
 };
 
 static const char *const examples[] = {
-	"nearfar plan suite.txt -n 32",
+	"nearfar plan default -n 32",
 	"nearfar plan suite.txt -n 32 --slurm -o parts -- -r 1 -w 0",
 	"seq 32 | parallel nearfar run --suite suite.txt --part {}/32 -o parts",
 	NULL,
@@ -51,12 +51,14 @@ const struct options_table plan_options = {
 	.name = "plan",
 	.summary = "whether a suite can be run, and in how many parts",
 	.operands = "SUITE [-- WORD...]",
-	.about = "Look at a suite before 'nearfar run --suite SUITE --part "
-		 "K/N' runs it in parts and 'nearfar merge' joins them: every "
-		 "row and point is made, and what the parts cost is compared. "
-		 "A suite has a line a row: a name and the words of 'nearfar "
-		 "run', or 'fit' and those of 'nearfar fit'. The WORDs are "
-		 "added to each row. SUITE '-' is standard input.",
+	.about =
+		"Look at a suite before 'nearfar run --suite SUITE --part "
+		"K/N' runs it in parts and 'nearfar merge' joins them: every "
+		"row and point is made, and what the parts cost is compared. "
+		"A suite has a line a row: a name and the words of 'nearfar "
+		"run', or 'fit' and those of 'nearfar fit'. The WORDs are "
+		"added to each row. SUITE '-' is standard input, 'default' the "
+		"suite that results/ is measured by.",
 	.rows = rows,
 	.words = offsetof(struct options, words),
 	.least = 1,

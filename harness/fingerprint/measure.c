@@ -3,15 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/fingerprint/readers.h"
-#include "harness/fingerprint/rows.h"
+#include "harness/fingerprint/fingerprint.h"
+#include "harness/fingerprint/map.h"
+#include "harness/measures/rows.h"
+#include "harness/observe/readers.h"
 #include "harness/run/provenance.h"
 
 #define NO_FACT "the driver does not say"
 #define NO_SHOW "the measurement does not show it"
 
 static int (*const readers[FIGURE_COUNT])(
-	const struct reading *, struct figure *) = {
+	const struct reading *, struct observed *) = {
 #define FIGURE(name, noun, unit, worse, grain, repeat, chips, row, reader,     \
 	argument, sentence)                                                    \
 	read_##reader,
@@ -32,7 +34,7 @@ static const int arguments[FIGURE_COUNT] = {
 struct measuring {
 	const struct fingerprint_config *config;
 	struct opened opened;
-	struct fit_plan made[ROWS_MAX];
+	struct measure_plan made[ROWS_MAX];
 	struct plan plans[ROWS_MAX];
 	size_t plan_of[ROWS_MAX]; /* of a row; ROWS_MAX: it has none */
 	size_t plan_count;
@@ -56,12 +58,12 @@ static int make_plans(struct measuring *m)
 	size_t i;
 	int code;
 
-	for (i = 0; i < fingerprint_row_count; i++) {
+	for (i = 0; i < quick_measure_count; i++) {
 		const size_t at = m->plan_count;
 
 		m->plan_of[i] = ROWS_MAX;
-		code = fingerprint_plan(&fingerprint_rows[i], &m->opened.device,
-			&m->made[at], m->error);
+		code = measure_plan_make(&m->made[at], &quick_measures[i], NULL,
+			&m->opened.device, m->error);
 		if (code == ERR_SKIPPED) {
 			m->reasons[i] = strdup(m->error->text);
 			if (!m->reasons[i])
@@ -113,7 +115,7 @@ static const struct series *series_of(const struct measuring *m, size_t row)
 static int make_map(struct measuring *m)
 {
 	const struct series *series =
-		series_of(m, fingerprint_row_find("near-far"));
+		series_of(m, quick_measure_find("near-far"));
 	int code;
 
 	if (!series || !series->point_count || series->points[0].skipped)
@@ -122,8 +124,8 @@ static int make_map(struct measuring *m)
 	if (code)
 		return code;
 	m->mapped = true;
-	m->fingerprint->map = read_whole_map(
-		&m->map, series_of(m, fingerprint_row_find("rate-l2")));
+	m->fingerprint->map = fingerprint_map(
+		&m->map, series_of(m, quick_measure_find("rate-l2")));
 	return m->fingerprint->map ? 0 : no_memory(m->error);
 }
 
@@ -131,7 +133,7 @@ static const char *reason_of(const struct measuring *m, size_t row)
 {
 	const struct series *series;
 
-	if (row == fingerprint_row_count)
+	if (row == quick_measure_count)
 		return NO_FACT;
 	series = series_of(m, row);
 	if (!series)
@@ -145,9 +147,9 @@ static int read_figure(struct measuring *m, int id)
 {
 	const char *name = figure_about[id].row;
 	const size_t row =
-		name ? fingerprint_row_find(name) : fingerprint_row_count;
+		name ? quick_measure_find(name) : quick_measure_count;
 	const struct reading reading = {
-		.device = &m->opened.device,
+		.region_bytes = measure_region_bytes(&m->opened.device),
 		.facts = &m->opened.facts,
 		.series = name ? series_of(m, row) : NULL,
 		.map = m->mapped ? &m->map : NULL,
@@ -155,8 +157,12 @@ static int read_figure(struct measuring *m, int id)
 		.error = m->error,
 	};
 	struct figure *figure = &m->fingerprint->figures[id];
-	int code = readers[id](&reading, figure);
+	struct observed observed = {NAN, NAN, NAN};
+	int code = readers[id](&reading, &observed);
 
+	figure->value = observed.value;
+	figure->low = observed.low;
+	figure->high = observed.high;
 	if (code || isfinite(figure->value))
 		return code;
 	figure->reason = strdup(reason_of(m, row));
@@ -205,7 +211,7 @@ static void measuring_free(struct measuring *m)
 	size_t i;
 
 	for (i = 0; i < m->plan_count; i++)
-		fit_plan_free(&m->made[i]);
+		measure_plan_free(&m->made[i]);
 	for (i = 0; i < ROWS_MAX; i++)
 		free(m->reasons[i]);
 	if (m->mapped)

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/calibrate/calibrate.h"
+#include "harness/fit/search/search.h"
 #include "harness/fit/device.h"
 #include "harness/fit/fit.h"
 #include "harness/fit/folder.h"
 #include "harness/fit/known.h"
-#include "harness/fit/rotation.h"
+#include "harness/observe/rotation.h"
 #include "harness/fit/start.h"
 #include "harness/series/io.h"
 
@@ -31,18 +31,18 @@ struct fitting {
 
 static int add_file(struct fitting *f, size_t row)
 {
-	const enum fit_use use = fit_rows[row].use;
-	int code = folder_path(f->config->folder, fit_rows[row].name,
+	const enum measure_use use = measures[row].use;
+	int code = folder_path(f->config->folder, measures[row].name,
 		".json.gz", f->paths[row], f->error);
 
 	if (code || access(f->paths[row], F_OK) ||
-		!fit_row_wanted(&fit_rows[row], f->config->rows))
+		!measure_wanted(&measures[row], f->config->rows))
 		return code;
-	if (use == FIT_HELD_OUT)
+	if (use == USE_HELD_OUT)
 		f->held_out[f->held_out_count++] = f->paths[row];
-	else if (use != FIT_GEOMETRY)
+	else if (use != USE_GEOMETRY)
 		f->targets[f->target_count++] = f->paths[row];
-	return folder_learn(f->config->folder, &fit_rows[row], &f->chip,
+	return folder_learn(f->config->folder, &measures[row], &f->chip,
 		&f->known, f->error);
 }
 
@@ -51,12 +51,12 @@ static int find_files(struct fitting *f)
 	size_t i;
 	int code = 0;
 
-	f->paths = calloc(fit_row_count, sizeof(*f->paths));
-	f->targets = calloc(fit_row_count, sizeof(*f->targets));
-	f->held_out = calloc(fit_row_count, sizeof(*f->held_out));
+	f->paths = calloc(measure_count, sizeof(*f->paths));
+	f->targets = calloc(measure_count, sizeof(*f->targets));
+	f->held_out = calloc(measure_count, sizeof(*f->held_out));
 	if (!f->paths || !f->targets || !f->held_out)
 		return error_set(f->error, ERR_FAILED, "out of memory");
-	for (i = 0; !code && i < fit_row_count; i++)
+	for (i = 0; !code && i < measure_count; i++)
 		code = add_file(f, i);
 	if (!code && !f->target_count)
 		code = error_set(f->error, ERR_USAGE,
@@ -88,11 +88,7 @@ static int find_clock(struct fitting *f)
 				clocks[count++] = s->points[k].clock_hz;
 		series_list_free(&list);
 	}
-	f->clock_hz = NAN;
-	if (!code && count) {
-		stats_sort(clocks, count);
-		f->clock_hz = stats_quantile(clocks, count, 0.5);
-	}
+	f->clock_hz = code ? NAN : stats_median(clocks, count);
 	free(clocks);
 	return code;
 }
@@ -116,9 +112,9 @@ static int make_start(struct fitting *f, FILE *out)
 	return start_write(&start, f->start, f->error);
 }
 
-static int run_calibration(struct fitting *f, double seconds, FILE *out)
+static int run_search(struct fitting *f, double seconds, FILE *out)
 {
-	const struct calibrate_config config = {
+	const struct search_config config = {
 		.ops = f->config->model,
 		.machine = f->start,
 		.targets = f->targets,
@@ -137,7 +133,7 @@ static int run_calibration(struct fitting *f, double seconds, FILE *out)
 		.stop = f->config->stop,
 	};
 
-	return calibrate(&config, out, f->error);
+	return search_run(&config, out, f->error);
 }
 
 static int begin(struct fitting *f)
@@ -170,7 +166,7 @@ int fit_machine(const struct fit_config *config, double seconds, FILE *out,
 	if (!code)
 		code = make_start(&f, out);
 	if (!code)
-		code = run_calibration(&f, seconds, out);
+		code = run_search(&f, seconds, out);
 	model_parameters_free(&f.known);
 	free(f.nearest);
 	free(f.paths);

@@ -12,7 +12,7 @@
  *
  * The second half needs no GPU: it reads the geometry from the folder (chip.h),
  * takes what no series says from the nearest known machine, writes that as
- * start.yaml into the folder, and calibrates from there (calibrate.h). Its runs
+ * start.yaml into the folder, and calibrates from there (search.h). Its runs
  * are in the folder, too, and are not made again.
  */
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 
 #include "harness/fit/device.h"
 #include "harness/fit/folder.h"
-#include "harness/fit/rotation.h"
+#include "harness/observe/rotation.h"
 #include "harness/series/io.h"
 
 int folder_path(const char *folder, const char *name, const char *ending,
@@ -37,7 +37,7 @@ int folder_check_device(
 	return code;
 }
 
-static int learn_point(const struct fit_row *row, const struct point *point,
+static int learn_point(const struct measure *row, const struct point *point,
 	struct chip *chip, const struct model_parameters *known,
 	struct error *error)
 {
@@ -45,7 +45,7 @@ static int learn_point(const struct fit_row *row, const struct point *point,
 
 	if (point->skipped || !point->samples.count)
 		return 0;
-	if (row->use == FIT_GEOMETRY)
+	if (row->use == USE_GEOMETRY)
 		return chip_read_contention(chip, known, point, error);
 	code = chip_read_map(chip, point, error);
 	if (!code)
@@ -53,7 +53,7 @@ static int learn_point(const struct fit_row *row, const struct point *point,
 	return code;
 }
 
-int folder_learn(const char *folder, const struct fit_row *row,
+int folder_learn(const char *folder, const struct measure *row,
 	struct chip *chip, const struct model_parameters *known,
 	struct error *error)
 {
@@ -61,13 +61,13 @@ int folder_learn(const char *folder, const struct fit_row *row,
 	char path[FOLDER_PATH_BYTES];
 	int code;
 
-	if (row->use != FIT_GEOMETRY && row->use != FIT_BOTH)
+	if (row->use != USE_GEOMETRY && row->use != USE_BOTH)
 		return 0;
 	code = folder_path(folder, row->name, ".json.gz", path, error);
 	if (code || access(path, F_OK))
 		return code;
 	code = series_read(path, &list, error);
-	if (!code && row->program == fit_write_gpcs)
+	if (!code && row->program == measure_write_gpcs)
 		chip_read_gpcs(chip, &list);
 	else if (!code && list.count && list.items[0].point_count)
 		code = learn_point(

@@ -4,7 +4,7 @@
 /* The folder that a measurement leaves: NAME.json.gz of each row of the suite,
    NAME.txt of its programs, device.json. */
 #include "harness/contract/parameters.h"
-#include "harness/fit/suite.h"
+#include "harness/measures/rows.h"
 
 #define FOLDER_PATH_BYTES 512
 
@@ -18,7 +18,7 @@ int folder_check_device(
 
 /* Adds to the chip what the row's series says of its geometry, if there is the
    series. */
-int folder_learn(const char *folder, const struct fit_row *row,
+int folder_learn(const char *folder, const struct measure *row,
 	struct chip *chip, const struct model_parameters *known,
 	struct error *error);
 

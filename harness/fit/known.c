@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/fit/chip.h"
+#include "harness/observe/chip.h"
 #include "harness/fit/known.h"
 
 #define ANOTHER_ARCH 100  /* further than any ratio of sizes */

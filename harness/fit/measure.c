@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "harness/base/output.h"
-#include "harness/calibrate/calibrate.h"
+#include "harness/fit/search/search.h"
 #include "harness/fit/device.h"
 #include "harness/fit/fit.h"
 #include "harness/fit/folder.h"
 #include "harness/fit/known.h"
-#include "harness/fit/suite.h"
+#include "harness/measures/rows.h"
 #include "harness/run/provenance.h"
 #include "harness/series/io.h"
 
@@ -38,7 +38,7 @@ static double now_s(void)
 
 /* ---- what a row needs ---- */
 
-static int write_program(struct measuring *m, const struct fit_row *row,
+static int write_program(struct measuring *m, const struct measure *row,
 	unsigned count, const char *path)
 {
 	struct output output;
@@ -55,7 +55,7 @@ static int write_program(struct measuring *m, const struct fit_row *row,
 }
 
 /* What the rows behind need to know of this one. */
-static int learn(struct measuring *m, const struct fit_row *row)
+static int learn(struct measuring *m, const struct measure *row)
 {
 	return folder_learn(
 		m->config->folder, row, &m->chip, &m->known, m->error);
@@ -66,7 +66,7 @@ static int learn(struct measuring *m, const struct fit_row *row)
 #define MODEL_MOST 2 /* the model's repeats are alike */
 
 /* "-r N" and "-w N" of the row's words, else the configuration's. */
-static unsigned times(const struct measuring *m, const struct fit_row *row,
+static unsigned times(const struct measuring *m, const struct measure *row,
 	const char *option, unsigned otherwise)
 {
 	const char *at = row->words ? strstr(row->words, option) : NULL;
@@ -80,36 +80,36 @@ static unsigned times(const struct measuring *m, const struct fit_row *row,
 }
 
 static int add_provenance(const struct run_config *config,
-	const struct facts *facts, const struct fit_row *row,
+	const struct facts *facts, const struct measure *row,
 	struct series_list *list, struct error *error)
 {
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
 		if (provenance_add(config, facts, &list->items[i].provenance) ||
-			facts_add(&list->items[i].provenance, FIT_ROW, "%s",
+			facts_add(&list->items[i].provenance, MEASURE_ROW, "%s",
 				row->name))
 			return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }
 
 /* Where the samples themselves are what is read. */
-static bool needs_samples(const struct fit_row *row)
+static bool needs_samples(const struct measure *row)
 {
-	return row->use == FIT_BOTH ||
-	       (row->use == FIT_GEOMETRY && row->program != fit_write_gpcs);
+	return row->use == USE_BOTH ||
+	       (row->use == USE_GEOMETRY && row->program != measure_write_gpcs);
 }
 
 #define PLANS_MAX 32
 
 /* The plans of a row, one next to the other as the runner wants them. */
 struct row_plans {
-	struct fit_plan made[PLANS_MAX];
+	struct measure_plan made[PLANS_MAX];
 	struct plan list[PLANS_MAX];
 	size_t count;
 };
 
-static int run_plans(struct measuring *m, const struct fit_row *row,
+static int run_plans(struct measuring *m, const struct measure *row,
 	struct row_plans *plans, const char *path)
 {
 	const struct fit_config *c = m->config;
@@ -130,7 +130,7 @@ static int run_plans(struct measuring *m, const struct fit_row *row,
 	struct facts facts = {0};
 	int code;
 
-	snprintf(label, sizeof(label), "%zu/%zu %s", m->done + 1, fit_row_count,
+	snprintf(label, sizeof(label), "%zu/%zu %s", m->done + 1, measure_count,
 		row->name);
 	code = runner_run(&config, plans->list, plans->count, &list, &facts,
 		&report, m->error);
@@ -144,7 +144,7 @@ static int run_plans(struct measuring *m, const struct fit_row *row,
 	return code;
 }
 
-static int add_plan(struct measuring *m, const struct fit_row *row,
+static int add_plan(struct measuring *m, const struct measure *row,
 	unsigned count, struct row_plans *plans)
 {
 	char name[64], path[FOLDER_PATH_BYTES];
@@ -156,7 +156,7 @@ static int add_plan(struct measuring *m, const struct fit_row *row,
 	if (!code && row->program)
 		code = write_program(m, row, count, path);
 	if (!code)
-		code = fit_plan_make(&plans->made[plans->count], row, path,
+		code = measure_plan_make(&plans->made[plans->count], row, path,
 			&m->opened.device, m->error);
 	if (code)
 		return code;
@@ -167,7 +167,7 @@ static int add_plan(struct measuring *m, const struct fit_row *row,
 
 /* What the device has no room for is left out, unless that is all. */
 static int make_plans(
-	struct measuring *m, const struct fit_row *row, struct row_plans *plans)
+	struct measuring *m, const struct measure *row, struct row_plans *plans)
 {
 	const char *at = row->counts;
 	char *end;
@@ -186,7 +186,7 @@ static int make_plans(
 	return plans->count ? 0 : code;
 }
 
-static int run_row(struct measuring *m, const struct fit_row *row)
+static int run_row(struct measuring *m, const struct measure *row)
 {
 	char series[FOLDER_PATH_BYTES];
 	struct row_plans *plans;
@@ -205,14 +205,14 @@ static int run_row(struct measuring *m, const struct fit_row *row)
 	if (m->abandoned)
 		return code;
 	for (i = 0; i < plans->count; i++)
-		fit_plan_free(&plans->made[i]);
+		measure_plan_free(&plans->made[i]);
 	free(plans);
 	return code;
 }
 
 /* A row that the device or the chip cannot show is left out; so is one that
    fails, for the others may be well: the end of it all says so again. */
-static int take_row(struct measuring *m, const struct fit_row *row)
+static int take_row(struct measuring *m, const struct measure *row)
 {
 	int code = run_row(m, row);
 
@@ -243,15 +243,15 @@ static int take_rows(struct measuring *m)
 	size_t i, late = 0;
 	int code = 0;
 
-	for (i = 0; !code && i < fit_row_count; i++) {
-		if (!fit_row_wanted(&fit_rows[i], m->config->rows))
+	for (i = 0; !code && i < measure_count; i++) {
+		if (!measure_wanted(&measures[i], m->config->rows))
 			continue;
 		/* A fit without anything held out could not be judged. */
-		if (out_of_time(m) && fit_rows[i].use != FIT_HELD_OUT) {
+		if (out_of_time(m) && measures[i].use != USE_HELD_OUT) {
 			late++;
 			continue;
 		}
-		code = take_row(m, &fit_rows[i]);
+		code = take_row(m, &measures[i]);
 	}
 	if (!code && late)
 		fprintf(m->out,

@@ -4,7 +4,7 @@
 /* The machine that a fit begins with: the nearest known one with the chip's
    geometry. What DRAM does takes the same time on each machine, so its cycles
    follow the SM clock; what is wired on the die keeps its cycles. */
-#include "harness/fit/chip.h"
+#include "harness/observe/chip.h"
 
 #define START_MAX 64
 

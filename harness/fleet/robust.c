@@ -16,8 +16,7 @@ struct robust robust_of(double *values, size_t count)
 
 	if (!count)
 		return r;
-	stats_sort(values, count);
-	r.median = stats_quantile(values, count, 0.5);
+	r.median = stats_median(values, count);
 	for (i = 0; i < count; i++)
 		values[i] = fabs(values[i] - r.median);
 	stats_sort(values, count);

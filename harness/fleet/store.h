@@ -7,8 +7,9 @@
  *   devices  a row each: who it is, its last day's figures, and its past: the
  *            median and the median deviation of up to 32 days before
  *   pasts    those days' values, from which that is made
- *   days     a row a device and day: value and half an interval of each
- *            figure, 8 bytes together, as float
+ *   days     a row a device and day: the value of each figure and how far its
+ *            interval goes from there to the better side (where neither is
+ *            better, half of it), 8 bytes together, as float
  *   maps     the map of each device's last fingerprint, as JSON
  *   columns  the figures by name, in the order in which blobs have them
  *

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "harness/base/emit.h"
-#include "harness/fleet/judge.h"
+#include "harness/fleet/verdicts.h"
 #include "harness/fleet/verbs.h"
 
 struct exporting {
@@ -119,16 +119,16 @@ static void put_family(const struct exporting *e, int id)
 				e->chosen[i]->last.value[id], e->out);
 }
 
-static int put_odd(const struct exporting *e, const struct judgement *judgement)
+static int put_odd(const struct exporting *e, const struct verdicts *verdicts)
 {
 	bool *odd = calloc(e->devices.count + 1, sizeof(*odd));
 	size_t i;
 
 	if (!odd)
 		return error_set(e->error, ERR_FAILED, "out of memory");
-	for (i = 0; i < judgement->count; i++)
-		odd[judgement->items[i].device - e->devices.items] |=
-			!judgement->items[i].border;
+	for (i = 0; i < verdicts->count; i++)
+		odd[verdicts->items[i].device - e->devices.items] |=
+			!verdicts->items[i].border;
 	fputs("# TYPE nearfar_fingerprint_odd gauge\n"
 	      "# HELP nearfar_fingerprint_odd 1 if the device is not like the "
 	      "others\n",
@@ -142,17 +142,17 @@ static int put_odd(const struct exporting *e, const struct judgement *judgement)
 
 static int put_openmetrics(struct exporting *e)
 {
-	struct judgement judgement;
-	int id, code = judge_fleet(
-			&e->devices, e->words->fdr, &judgement, e->error);
+	struct verdicts verdicts;
+	int id, code = verdicts_find(
+			&e->devices, e->words->fdr, &verdicts, e->error);
 
 	for (id = 0; !code && id < FIGURE_COUNT; id++)
 		put_family(e, id);
 	if (!code)
-		code = put_odd(e, &judgement);
+		code = put_odd(e, &verdicts);
 	if (!code)
 		fputs("# EOF\n", e->out);
-	judgement_free(&judgement);
+	verdicts_free(&verdicts);
 	return code;
 }
 

@@ -2,7 +2,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
-#include "harness/fleet/judge.h"
+#include "harness/fleet/verdicts.h"
 #include "harness/fleet/verbs.h"
 #include "harness/visible/visible.h"
 
@@ -43,7 +43,7 @@ static void put_others(const struct verdict *v, FILE *out)
 	fleet_day_format(d->last.day, last);
 	if (v->kind == VERDICT_CHANGE)
 		fprintf(out, "its own %u days before %s%s", d->past_days, last,
-			v->alone ? "" : ", what its neighbours moved by apart");
+			v->alone ? "" : ", less what its neighbours moved by");
 	else if (v->usual && d->past_days + 1 == d->days)
 		fprintf(out, "its %zu neighbours since it was first seen on %s",
 			v->crowd - 1, first);
@@ -111,7 +111,7 @@ static void put_line(const struct verdict *v, FILE *out)
 /* ---- the verb ---- */
 
 /* How many more there are of the device whose verdicts begin at `first`. */
-static size_t others_of(const struct judgement *j, size_t first)
+static size_t others_of(const struct verdicts *j, size_t first)
 {
 	size_t i = first + 1;
 
@@ -121,7 +121,7 @@ static size_t others_of(const struct judgement *j, size_t first)
 }
 
 /* For people the least likely of each device. */
-static void put(const struct judgement *j, enum fleet_format format, FILE *out)
+static void put(const struct verdicts *j, enum fleet_format format, FILE *out)
 {
 	size_t i, others;
 
@@ -138,7 +138,7 @@ static void put(const struct judgement *j, enum fleet_format format, FILE *out)
 	}
 }
 
-static void put_counts(const struct judgement *j,
+static void put_counts(const struct verdicts *j,
 	const struct fleet_devices *devices, FILE *out)
 {
 	fprintf(out,
@@ -149,12 +149,12 @@ static void put_counts(const struct judgement *j,
 		fprintf(out,
 			"not judged: %zu devices with fewer than %d neighbours "
 			"of their SKU and fewer than %d days before the last\n",
-			devices->count - j->judged, JUDGE_PEERS_MIN,
-			JUDGE_PEERS_MIN);
+			devices->count - j->judged, VERDICTS_PEERS_MIN,
+			VERDICTS_PEERS_MIN);
 }
 
 /* What the exit status says; a fleet of which nothing is known is not well. */
-static int end(const struct judgement *j, const struct fleet_devices *devices,
+static int end(const struct verdicts *j, const struct fleet_devices *devices,
 	const char *store, struct error *error)
 {
 	if (!devices->count)
@@ -164,7 +164,7 @@ static int end(const struct judgement *j, const struct fleet_devices *devices,
 		return error_set(error, ERR_FAILED,
 			"none of %zu devices can be judged: %d neighbours of "
 			"their SKU are needed, or %d days before the last",
-			devices->count, JUDGE_PEERS_MIN, JUDGE_PEERS_MIN);
+			devices->count, VERDICTS_PEERS_MIN, VERDICTS_PEERS_MIN);
 	return !j->odd ? 0
 		       : error_set(error, ERR_GATE, "%zu of %zu devices %s odd",
 				 j->odd, devices->count,
@@ -175,7 +175,7 @@ int fleet_verb_odd(
 	const struct fleet_words *words, FILE *out, struct error *error)
 {
 	struct fleet_devices devices;
-	struct judgement judgement = {0};
+	struct verdicts verdicts = {0};
 	struct fleet *fleet;
 	int code = fleet_open(&fleet, words->store, false, error);
 
@@ -183,15 +183,15 @@ int fleet_verb_odd(
 		return code;
 	code = fleet_load(fleet, &devices, error);
 	if (!code)
-		code = judge_fleet(&devices, words->fdr, &judgement, error);
+		code = verdicts_find(&devices, words->fdr, &verdicts, error);
 	if (!code) {
-		put(&judgement, words->format, out);
+		put(&verdicts, words->format, out);
 		if (words->format == FLEET_TABLE)
-			put_counts(&judgement, &devices, out);
+			put_counts(&verdicts, &devices, out);
 	}
 	if (!code)
-		code = end(&judgement, &devices, words->store, error);
-	judgement_free(&judgement);
+		code = end(&verdicts, &devices, words->store, error);
+	verdicts_free(&verdicts);
 	fleet_devices_free(&devices);
 	fleet_close(fleet);
 	return code;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/text_table.h"
-#include "harness/fleet/judge.h"
+#include "harness/fleet/verdicts.h"
 #include "harness/fleet/verbs.h"
 #include "harness/visible/visible.h"
 
@@ -152,7 +152,7 @@ int fleet_verb_show(
 		return code;
 	code = fleet_find(&devices, words->arguments[0], &device, error);
 	if (!code)
-		code = judge_device(&devices, device, verdicts, &count, error);
+		code = verdicts_of(&devices, device, verdicts, &count, error);
 	if (!code)
 		put_device(device, verdicts, count, out);
 	fleet_devices_free(&devices);

@@ -52,8 +52,7 @@ static double median_of(const double *values, size_t count, double *sorted)
 	if (!count)
 		return NAN;
 	memmove(sorted, values, count * sizeof(*sorted));
-	stats_sort(sorted, count);
-	return stats_quantile(sorted, count, 0.5);
+	return stats_median(sorted, count);
 }
 
 static bool repeats_disagree(const struct mark_source *s)

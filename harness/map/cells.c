@@ -103,17 +103,12 @@ static void fold(struct map_cells *cells, double *all)
 	for (i = 0; cells->repeats > 1 && i < count; i++)
 		cells->cycles[i] = fabs(
 			all[i * cells->repeats] - all[i * cells->repeats + 1]);
-	if (cells->repeats > 1) {
-		stats_sort(cells->cycles, count);
-		cells->noise_cycles = DIFFERENCE_SCALE *
-				      stats_quantile(cells->cycles, count, 0.5);
-	}
-	for (i = 0; i < count; i++) {
-		double *cell = all + i * cells->repeats;
-
-		stats_sort(cell, cells->repeats);
-		cells->cycles[i] = stats_quantile(cell, cells->repeats, 0.5);
-	}
+	if (cells->repeats > 1)
+		cells->noise_cycles =
+			DIFFERENCE_SCALE * stats_median(cells->cycles, count);
+	for (i = 0; i < count; i++)
+		cells->cycles[i] =
+			stats_median(all + i * cells->repeats, cells->repeats);
 }
 
 int map_cells_read(

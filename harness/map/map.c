@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "harness/map/map.h"
 
 static int analyse(const struct point *point, uint32_t toucher, struct map *m)
@@ -38,6 +40,15 @@ int map_make(const struct point *point, uint32_t toucher, struct map *map,
 	else
 		*map = made;
 	return code;
+}
+
+int map_of_series(const struct series *series, const struct point *point,
+	struct map *map, struct error *error)
+{
+	const char *toucher = facts_find(&series->options, "toucher");
+
+	return map_make(point,
+		toucher ? (uint32_t)strtoul(toucher, NULL, 10) : 0, map, error);
 }
 
 void map_free(struct map *map)

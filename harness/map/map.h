@@ -187,6 +187,9 @@ struct map {
 /* `toucher` is the SM that the benchmark was told. */
 int map_make(const struct point *point, uint32_t toucher, struct map *map,
 	struct error *error);
+/* Of a point of the series, by its option `toucher`. */
+int map_of_series(const struct series *series, const struct point *point,
+	struct map *map, struct error *error);
 void map_free(struct map *map);
 
 #endif

@@ -5,13 +5,6 @@
 #include "harness/map/order.h"
 #include "harness/page/parts.h"
 
-static uint32_t toucher_of(const struct series *series)
-{
-	const char *text = facts_find(&series->options, "toucher");
-
-	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
-}
-
 static int add(struct page_maps *maps, const struct series *series,
 	size_t index, const struct point *point, struct error *error)
 {
@@ -25,7 +18,7 @@ static int add(struct page_maps *maps, const struct series *series,
 	maps->items = items;
 	map = &items[maps->count];
 	*map = (struct page_map){.series = index};
-	code = map_make(point, toucher_of(series), &map->map, error);
+	code = map_of_series(series, point, &map->map, error);
 	if (code)
 		return code;
 	maps->count++;

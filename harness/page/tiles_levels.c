@@ -7,17 +7,12 @@
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
+#include "harness/observe/spots.h"
 #include "harness/page/tiles.h"
 #include "harness/series/curve.h"
 
 #define POINTS_LEAST 8 /* fewer show no levels */
 #define TILES_MOST   3
-
-struct level {
-	double from_x, to_x; /* its first and last point */
-	double y;
-	double other; /* of the partner, over the same places; NaN without */
-};
 
 static bool is(
 	const struct series *series, const char *option, const char *value)
@@ -36,70 +31,6 @@ static bool shows_levels(const struct series *series)
 	       is(series, "order", "shuffle");
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *one = a, *two = b;
-
-	return (*one > *two) - (*one < *two);
-}
-
-/* The median of y from one x to another; NaN without points. */
-static double median_between(
-	const struct curve *curve, double from, double to, FILE *out)
-{
-	double *values = calloc(curve->count + 1, sizeof(*values)), median;
-	size_t count = 0, i;
-
-	if (!values) {
-		stream_fail(out);
-		return NAN;
-	}
-	for (i = 0; i < curve->count; i++)
-		if (curve->x[i] >= from && curve->x[i] <= to)
-			values[count++] = curve->y[i];
-	qsort(values, count, sizeof(*values), by_value);
-	median = stats_quantile(values, count, 0.5);
-	free(values);
-	return median;
-}
-
-/* How many. */
-static size_t find_knees(
-	const struct curve *curve, struct knee knees[KNEES_MAX], FILE *out)
-{
-	size_t count = 0;
-
-	if (curve_knees(curve, knees, &count))
-		stream_fail(out);
-	return count;
-}
-
-static size_t find_levels(const struct curve *curve, const struct curve *other,
-	struct level levels[KNEES_MAX + 1], FILE *out)
-{
-	struct knee knees[KNEES_MAX];
-	const size_t count = find_knees(curve, knees, out);
-	size_t i;
-
-	for (i = 0; i <= count; i++) {
-		const size_t first = i ? knees[i - 1].last : 0;
-		const size_t last =
-			i < count ? knees[i].first : curve->count - 1;
-
-		levels[i] = (struct level){curve->x[first], curve->x[last],
-			i ? knees[i - 1].to : NAN, NAN};
-		if (!i)
-			levels[i].y =
-				count ? knees[0].from
-				      : median_between(curve, curve->x[first],
-						curve->x[last], out);
-		if (other->count)
-			levels[i].other = median_between(
-				other, curve->x[first], curve->x[last], out);
-	}
-	return count + 1;
-}
-
 static double median_clock_ghz(const struct series *series)
 {
 	double clocks[64];
@@ -109,28 +40,28 @@ static double median_clock_ghz(const struct series *series)
 		if (!series->points[i].skipped &&
 			isfinite(series->points[i].clock_hz))
 			clocks[count++] = series->points[i].clock_hz / 1e9;
-	qsort(clocks, count, sizeof(*clocks), by_value);
-	return stats_quantile(clocks, count, 0.5);
+	return stats_median(clocks, count);
 }
 
-static void put_levels(const struct series *series, const struct level *levels,
-	size_t count, bool other, FILE *out)
+static void put_level(const struct series *series, const struct curve *curve,
+	const struct curve *other, const struct spots_level *level, FILE *out)
 {
-	const double ghz = median_clock_ghz(series);
+	const double from_x = curve->x[level->first];
+	const double to_x = curve->x[level->last];
 	char from[EMIT_NUMBER_BYTES], to[EMIT_NUMBER_BYTES], name[80];
-	size_t i;
+	double others;
 
-	for (i = 0; i < count; i++) {
-		text_table_x(series->axis, levels[i].from_x, from);
-		text_table_x(series->axis, levels[i].to_x, to);
-		snprintf(name, sizeof(name), "%s – %s", from, to);
-		tile_row(name, out);
-		tile_number(levels[i].y, out);
-		tile_number(levels[i].y / ghz, out);
-		if (other)
-			tile_number(levels[i].other, out);
-		tile_row_end(out);
-	}
+	text_table_x(series->axis, from_x, from);
+	text_table_x(series->axis, to_x, to);
+	snprintf(name, sizeof(name), "%s – %s", from, to);
+	tile_row(name, out);
+	tile_number(level->y, out);
+	tile_number(level->y / median_clock_ghz(series), out);
+	if (other->count && spots_median(other, from_x, to_x, &others))
+		stream_fail(out);
+	else if (other->count)
+		tile_number(others, out);
+	tile_row_end(out);
 }
 
 /* False if there is nothing to show. */
@@ -152,17 +83,21 @@ static void put_level_tile(
 {
 	static const char *const heads[] = {"cycles", "ns", "model, cycles"};
 	const char *op = facts_find(&series->options, "op");
-	struct level levels[KNEES_MAX + 1];
+	struct spots_level levels[KNEES_MAX + 1];
 	struct curve curve, other;
+	struct spots spots;
+	size_t count = 0, i;
 	char title[160];
 
 	if (find_curves(page, series, &curve, &other, out)) {
-		const size_t count = find_levels(&curve, &other, levels, out);
-
+		if (spots_find(&curve, &spots) ||
+			spots_levels(&spots, levels, &count))
+			stream_fail(out);
 		snprintf(title, sizeof(title), "Levels, %.40s, %.60s",
 			op ? op : series->bench, page_who(series));
 		tile_open(title, heads, other.count ? 3 : 2, out);
-		put_levels(series, levels, count, other.count > 0, out);
+		for (i = 0; i < count; i++)
+			put_level(series, &curve, &other, &levels[i], out);
 		tile_close(out);
 	}
 	curve_free(&curve);
@@ -212,17 +147,17 @@ static void put_reach(const struct series *series, const struct knee *knee,
 static void put_reaches(const struct page *page, const struct series *series,
 	bool any_other, FILE *out)
 {
-	struct knee knees[KNEES_MAX], others[KNEES_MAX];
 	struct curve curve, other;
-	size_t count, other_count, i;
+	struct spots spots = {0}, others = {0};
+	size_t i;
 
 	if (find_curves(page, series, &curve, &other, out)) {
-		count = find_knees(&curve, knees, out);
-		other_count = other.count ? find_knees(&other, others, out) : 0;
-		for (i = 0; i < count; i++)
-			put_reach(series, &knees[i],
-				i < other_count ? others[i].x : NAN, any_other,
-				out);
+		if (spots_find(&curve, &spots) || spots_find(&other, &others))
+			stream_fail(out);
+		for (i = 0; i < spots.knee_count; i++)
+			put_reach(series, &spots.knees[i],
+				i < others.knee_count ? others.knees[i].x : NAN,
+				any_other, out);
 	}
 	curve_free(&curve);
 	curve_free(&other);

@@ -6,7 +6,9 @@
 #include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
+#include "harness/observe/spots.h"
 #include "harness/page/tiles.h"
+#include "harness/series/curve.h"
 #include "harness/series/identity.h"
 
 #define ROWS_MOST  6
@@ -111,20 +113,21 @@ static const struct ceiling {
 	{METRIC_ATOMICS_PER_CYCLE, "atomics a cycle"},
 };
 
-static double largest(const struct series *series, int metric, double *x)
+static double largest(
+	const struct series *series, int metric, double *x, FILE *out)
 {
+	struct curve curve = {0};
+	const struct spots spots = {.curve = &curve};
 	double most = NAN;
-	size_t i;
+	size_t at;
 
-	for (i = 0; series && i < series->point_count; i++) {
-		const struct point *point = &series->points[i];
-		const double y = point_summary(point, metric)->median;
-
-		if (point->skipped || !isfinite(y) || y <= most)
-			continue;
-		most = y;
-		*x = point->x;
+	if (series && series_curve(series, metric, &curve, NULL))
+		stream_fail(out);
+	if (spots_take(&spots, SPOT_HIGHEST, &at)) {
+		most = curve.y[at];
+		*x = curve.x[at];
 	}
+	curve_free(&curve);
 	return most;
 }
 
@@ -132,7 +135,7 @@ static void put_ceiling(const struct page *page, const struct series *series,
 	const char *label, int metric, FILE *out)
 {
 	char name[200], place[EMIT_NUMBER_BYTES];
-	double x = NAN, other_x = NAN, most = largest(series, metric, &x);
+	double x = NAN, other_x = NAN, most = largest(series, metric, &x, out);
 
 	snprintf(name, sizeof(name), "%.160s", label);
 	text_table_x(series->axis, x, place);
@@ -140,8 +143,8 @@ static void put_ceiling(const struct page *page, const struct series *series,
 	tile_number(most, out);
 	tile_text(place, out);
 	if (page->input.compared.count)
-		tile_number(
-			largest(tile_partner(page, series), metric, &other_x),
+		tile_number(largest(tile_partner(page, series), metric,
+				    &other_x, out),
 			out);
 	tile_row_end(out);
 }
@@ -160,7 +163,7 @@ static int by_ceiling(const void *a, const void *b)
 }
 
 static size_t rank(const struct page *page, const char *bench, int metric,
-	struct ranked *ranked)
+	struct ranked *ranked, FILE *out)
 {
 	double x;
 	size_t count = 0, i;
@@ -168,7 +171,7 @@ static size_t rank(const struct page *page, const char *bench, int metric,
 	for (i = tile_next(page, 0, bench, metric); i < page->input.count;
 		i = tile_next(page, i + 1, bench, metric)) {
 		const struct series *series = page->input.series[i].series;
-		const double most = largest(series, metric, &x);
+		const double most = largest(series, metric, &x, out);
 
 		if (!isnan(most))
 			ranked[count++] = (struct ranked){series, most};
@@ -221,7 +224,8 @@ void tiles_ceilings(const struct page *page, FILE *out)
 					rank(page,
 						page->input.series[k]
 							.series->bench,
-						ceilings[i].metric, ranked),
+						ceilings[i].metric, ranked,
+						out),
 					out);
 	free(ranked);
 }

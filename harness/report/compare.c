@@ -175,13 +175,11 @@ static int add_level(struct comparison *comparison, size_t first, size_t end)
 		base[i] = comparison->rows[first + i].base;
 		base[count + i] = comparison->rows[first + i].new;
 	}
-	stats_sort(base, count);
-	stats_sort(base + count, count);
 	level->from_x = comparison->rows[first].x;
 	level->to_x = comparison->rows[end - 1].x;
 	level->count = count;
-	level->base = stats_quantile(base, count, 0.5);
-	level->new = stats_quantile(base + count, count, 0.5);
+	level->base = stats_median(base, count);
+	level->new = stats_median(base + count, count);
 	level->error_percent = error_percent(level->base, level->new);
 	comparison->level_count++;
 	free(base);
@@ -228,8 +226,7 @@ static int find_errors(const struct comparison *comparison, bool knees_too,
 		}
 		sizes[found.count++] = size;
 	}
-	stats_sort(sizes, found.count);
-	found.median_percent = stats_quantile(sizes, found.count, 0.5);
+	found.median_percent = stats_median(sizes, found.count);
 	free(sizes);
 	*errors = found;
 	return 0;

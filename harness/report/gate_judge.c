@@ -166,8 +166,7 @@ static double median_size(const struct trial *t, double *scratch)
 
 	for (i = 0; i < t->c->row_count; i++)
 		scratch[i] = size_of(t, t->c->rows[i].error_percent);
-	stats_sort(scratch, t->c->row_count);
-	return stats_quantile(scratch, t->c->row_count, 0.5);
+	return stats_median(scratch, t->c->row_count);
 }
 
 static int judge_median(struct trial *t)

@@ -97,8 +97,7 @@ static double median(const struct finding *f, const double *values)
 	for (i = 0; i < f->odd->count; i++)
 		if (!isnan(values[i]))
 			f->sorted[count++] = values[i];
-	stats_sort(f->sorted, count);
-	return stats_quantile(f->sorted, count, 0.5);
+	return stats_median(f->sorted, count);
 }
 
 static int add_distance(struct finding *f, size_t device, double distance)

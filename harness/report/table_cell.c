@@ -200,8 +200,7 @@ static int summarise(const struct table *table, struct differences *d,
 		if (!d->errors.worst_place)
 			return ERR_FAILED;
 		d->errors.mean = stats_mean(d->items, d->count);
-		stats_sort(d->items, d->count);
-		d->errors.median = stats_quantile(d->items, d->count, 0.5);
+		d->errors.median = stats_median(d->items, d->count);
 	}
 	*errors = d->errors;
 	return 0;

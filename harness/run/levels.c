@@ -71,8 +71,7 @@ static double median_of(const struct lines *l, int region, bool far)
 	for (i = 0; i < l->count; i++)
 		if (l->far[i] == far)
 			chosen[count++] = l->cycles[region][i];
-	stats_sort(chosen, count);
-	median = count ? stats_quantile(chosen, count, 0.5) : 0;
+	median = count ? stats_median(chosen, count) : 0;
 	free(chosen);
 	return median;
 }

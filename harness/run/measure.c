@@ -153,8 +153,7 @@ static int summarize(
 		reading->value_count = v->count;
 		*v = (struct values){0};
 	}
-	stats_sort(m->clocks, m->config->repeats);
-	point->clock_hz = stats_quantile(m->clocks, m->config->repeats, 0.5);
+	point->clock_hz = stats_median(m->clocks, m->config->repeats);
 	return 0;
 }
 

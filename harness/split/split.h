@@ -15,7 +15,7 @@
  *   DIR/ROW-of-N/K.journal of a row that is a fit: the points that part K has
  *                          run. All parts do the same search, and each runs
  *                          some of the points of every step
- *                          (harness/calibrate/shards.h)
+ *                          (harness/fit/search/others.h)
  *   DIR/slurm.sh           a job array, if `plan --slurm` was asked for it
  *   DIR/K.log              what job K of that array said
  *

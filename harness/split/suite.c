@@ -8,6 +8,10 @@
 #define NAME_CHARACTERS                                                        \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 
+extern const struct {
+	const char *name, *text, *end;
+} suites[];
+
 struct reading {
 	struct split *split;
 	const char *source;
@@ -106,26 +110,38 @@ static int read_line(struct reading *r, char *line)
 	return code;
 }
 
+static int read_text(struct reading *r, char *text)
+{
+	char *at, *next;
+	int code = 0;
+
+	for (at = text; !code && at; at = next) {
+		next = strchr(at, '\n');
+		if (next)
+			*next++ = '\0';
+		r->line++;
+		code = read_line(r, at);
+	}
+	return code;
+}
+
 int suite_read(const char *path, const char *const *more, size_t more_count,
 	struct split *split, size_t **lines, struct error *error)
 {
 	struct reading r = {
 		.split = split, .more = more, .more_count = more_count};
-	struct content content;
-	char *at, *next;
-	int code = content_read_written(path, &content, error);
+	struct content content = {.source = path};
+	int code = 0;
 
+	if (strcmp(path, SUITE_DEFAULT) != 0)
+		code = content_read_written(path, &content, error);
+	else if (!(content.text = strdup(suites[0].text)))
+		code = error_set(error, ERR_FAILED, "out of memory");
 	if (code)
 		return error_prefix(error, code, "suite: ");
 	r.source = content.source;
 	r.error = error;
-	for (at = content.text; !code && at; at = next) {
-		next = strchr(at, '\n');
-		if (next)
-			*next++ = '\0';
-		r.line++;
-		code = read_line(&r, at);
-	}
+	code = read_text(&r, content.text);
 	if (!code && !split->row_count)
 		code = error_set(error, ERR_USAGE,
 			"'%s' has no rows: a row is a name and the words of "
@@ -134,4 +150,17 @@ int suite_read(const char *path, const char *const *more, size_t more_count,
 	content_free(&content);
 	*lines = r.lines;
 	return code;
+}
+
+char *suite_words(const char *name)
+{
+	const size_t length = strlen(name);
+	const char *at = suites[0].text;
+
+	for (; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+		if (!strncmp(at, name, length) && at[length] == ' ') {
+			at += length + strspn(at + length, " ");
+			return strndup(at, strcspn(at, "\n"));
+		}
+	return NULL;
 }

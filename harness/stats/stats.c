@@ -38,6 +38,12 @@ double stats_quantile(const double *sorted, size_t count, double q)
 	return sorted[i] + (rank - below) * (sorted[i + 1] - sorted[i]);
 }
 
+double stats_median(double *values, size_t count)
+{
+	stats_sort(values, count);
+	return stats_quantile(values, count, 0.5);
+}
+
 double stats_mean(const double *values, size_t count)
 {
 	double sum = 0, rest = 0, mean;

@@ -22,6 +22,8 @@ struct summary {
 double stats_quantile(const double *sorted, size_t count, double q);
 
 void stats_sort(double *values, size_t count);
+/* Sorts them. NaN if count is 0. */
+double stats_median(double *values, size_t count);
 double stats_mean(const double *values, size_t count);
 
 /*

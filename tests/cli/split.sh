@@ -43,6 +43,15 @@ pair() { # the list of a pair: all of its rows are legal on the model's
 }
 check "the list of a pair is a suite" pair
 
+default() { # the program has the suite of results/
+	"$NEARFAR" plan default -n 4 >"$scratch/default" &&
+		"$NEARFAR" plan results/suite.txt -n 4 |
+		cmp - "$scratch/default" &&
+		"$NEARFAR" plan default -n 4 -- --nothing 2>&1 |
+		grep -q "^nearfar: default:4: "
+}
+check "the default suite is results/suite.txt" default
+
 # Parts in any order, more than one at a time.
 parts() { # COUNT OPTION...
 	n=$1 split=$scratch/split$1

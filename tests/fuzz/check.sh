@@ -104,7 +104,7 @@ seeds() {
 		seed gates gates
 	for n in 12 13; do
 		jq -cn --argjson n $n --argjson count $(grep -c '^	OUTCOME_' \
-			harness/calibrate/parts.h) '{settings: "00\($n)",
+			harness/fit/search/parts.h) '{settings: "00\($n)",
 			point: 1, outcome: [range($count - 1) | 1e3, null][1:]}'
 	done | seed state records
 	sed -n 's/^	WHOLE(\(.*\)),/"\1": 8,/p' harness/fit/device.c |

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/calibrate/parts.h"
+#include "harness/fit/search/parts.h"
 #include "harness/fingerprint/fingerprint.h"
 #include "harness/fit/device.h"
 #include "harness/keep/journal_line.h"
@@ -92,7 +92,7 @@ static void put_journal(
 }
 
 /* memo_open(), which says on standard error what it dropped. */
-static int open_state(struct memo *memo, const struct calibrate_config *config,
+static int open_state(struct memo *memo, const struct search_config *config,
 	struct error *error)
 {
 	static const struct targets targets;
@@ -113,7 +113,7 @@ void fuzz_state(const struct input *input)
 {
 	static char header[HEADER_BYTES];
 	const char *path = own_path();
-	const struct calibrate_config config = {.state = path, .resume = true};
+	const struct search_config config = {.state = path, .resume = true};
 	const struct outcome outcome = {{0}};
 	struct error error = {""};
 	struct memo memo;

@@ -140,7 +140,7 @@ static int check_output(const struct fit_options *o, struct error *error)
 /* What both kinds of fit have, into each. */
 static void fill_in(struct fit_options *o)
 {
-	struct calibrate_config *search = &o->search;
+	struct search_config *search = &o->search;
 
 	if (o->source == FIT_OF_FILES && o->fit.backend.machine) {
 		if (!o->nearest)
@@ -168,7 +168,7 @@ static void fill_in(struct fit_options *o)
 	o->fit.warmups = o->fit.ops->parallel ? 0 : 1;
 }
 
-int fit_check_files(const struct calibrate_config *config, struct error *error)
+int fit_check_files(const struct search_config *config, struct error *error)
 {
 	struct distinct_file *files =
 		calloc(config->target_count + 4, sizeof(*files));
@@ -206,7 +206,7 @@ int fit_options_read(int argc, char **argv, bool of_a_row,
 	o->seed = 1;
 	o->jobs = host_cores();
 	o->fit = (struct fit_config){.model = backend_find("sim")};
-	o->search = (struct calibrate_config){.ops = backend_find("sim")};
+	o->search = (struct search_config){.ops = backend_find("sim")};
 	code = of_a_row ? options_parse_words(
 				  &fit_options, argc, argv, before, o, error)
 			: options_parse(

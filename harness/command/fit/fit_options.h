@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "harness/calibrate/calibrate.h"
+#include "harness/fit/search/search.h"
 #include "harness/fit/fit.h"
 #include "harness/options/options.h"
 
@@ -17,9 +17,9 @@ enum fit_source { FIT_OF_DEVICE, FIT_OF_FOLDER, FIT_OF_FILES };
 
 struct fit_options {
 	enum fit_source source;
-	struct fit_config fit;          /* of a device and of a folder */
-	struct calibrate_config search; /* of files */
-	const char *measure;            /* a folder: the first half alone */
+	struct fit_config fit;       /* of a device and of a folder */
+	struct search_config search; /* of files */
+	const char *measure;         /* a folder: the first half alone */
 	const char *from[FIT_WORDS_MAX];
 	const char *hold_outs[FIT_WORDS_MAX];
 	const char *free[FIT_WORDS_MAX];
@@ -41,6 +41,6 @@ int fit_options_read(int argc, char **argv, bool of_a_row,
 	struct fit_options **options, struct error *error);
 
 /* No file that is written is another one; outputs can be written. */
-int fit_check_files(const struct calibrate_config *config, struct error *error);
+int fit_check_files(const struct search_config *config, struct error *error);
 
 #endif

@@ -35,7 +35,7 @@ int fit_parts_look(
 	int code = read_words(row, &o, error);
 
 	if (!code)
-		code = calibrate_look(&o->search, points, error);
+		code = search_look(&o->search, points, error);
 	free(o);
 	return code;
 }
@@ -94,7 +94,7 @@ static int find_count(const struct split_row *row, const char *folder,
 
 /* The others need this one's outcomes, and it theirs: the state is a journal in
    the folder of all. */
-static int run(const struct part *part, struct calibrate_config *config,
+static int run(const struct part *part, struct search_config *config,
 	struct error *error)
 {
 	char *journal = split_path(config->folder, "%zu.journal", part->number);
@@ -102,13 +102,13 @@ static int run(const struct part *part, struct calibrate_config *config,
 
 	if (!journal)
 		return no_memory(error);
-	config->shard = part->number;
-	config->shard_count = part->count;
+	config->part = part->number;
+	config->part_count = part->count;
 	config->state = journal;
 	config->resume = true;
 	config->points = NULL;
 	config->stop = stop_catch(LAST_WORDS);
-	code = calibrate(config, stdout, error);
+	code = search_run(config, stdout, error);
 	if (code == ERR_INTERRUPTED)
 		error_set(error, code,
 			"interrupted; the same command goes on from here");
@@ -152,11 +152,11 @@ int fit_parts_merge(const struct split_row *row, const char *folder,
 	if (!code) {
 		o->search.output = output;
 		o->search.folder = own;
-		o->search.shard_count = count;
+		o->search.part_count = count;
 		code = fit_check_files(&o->search, error);
 	}
 	if (!code)
-		code = calibrate(&o->search, out, error);
+		code = search_run(&o->search, out, error);
 	free(own);
 	free(o);
 	return code;

@@ -3,12 +3,12 @@
 
 /*
  * A row of a suite that is a fit to files of series: "NAME fit --from FILE...",
- * which the parts of the suite do together (harness/calibrate/shards.h). Their
+ * which the parts of the suite do together (harness/fit/search/others.h). Their
  * journals stand in DIR/NAME-of-N (harness/split/split.h).
  */
 #include <stdio.h>
 
-#include "harness/calibrate/calibrate.h"
+#include "harness/fit/search/search.h"
 #include "harness/split/part.h"
 #include "harness/split/split.h"
 

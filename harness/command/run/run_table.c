@@ -201,8 +201,9 @@ const struct options_row run_rows[] = {
 		AT(resume)},
 	{"suite", 0, TAKES_TEXT, "FILE",
 		"run the rows of a suite (a name and the words of run in each "
-		"line) into -o DIR, which 'nearfar merge' joins; WORDs behind "
-		"-- are added to each row",
+		"line; 'default': the suite that results/ is measured by) into "
+		"-o DIR, which 'nearfar merge' joins; WORDs behind -- are "
+		"added to each row",
 		AT(suite), .values = VALUES_FILES},
 	{"part", 0, TAKES_TEXT, "K/N",
 		"with --suite: the points of part K of N alone (default 1/1)",

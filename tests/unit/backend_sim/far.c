@@ -19,16 +19,17 @@ static double parameter(enum parameter p)
 	return model_parameter(PAIR, p);
 }
 
-/* One lane touches the first word of a line twice: sample `index`. */
+/* One lane touches a word twice: sample `index`. A TLB knows nothing of it
+   before. */
 static double touch(const char *memory, const char *spelling, int index)
 {
 	struct result r = {0};
 	double cycles;
 
 	model_run(PAIR, &r,
-		HEAD "buffer b bytes=4KiB memory=%s\nlaunch l\n"
+		HEAD "buffer b bytes=128MiB memory=%s\nlaunch l\n"
 		     "role r sms=0:1 threads=1 lanes=1\n"
-		     "repeat 2 time=each region=m\n%s [b]\nend\n",
+		     "repeat 2 time=each region=m\n%s [b + 64MiB]\nend\n",
 		memory, spelling);
 	cr_assert_eq(r.sample_count, 2);
 	cycles = r.samples[index].cycles;

@@ -171,10 +171,10 @@ Test(far_packets, only_an_order_of_the_system_waits_until_a_write_arrives)
 	double trip = parameter(PARAMETER_link_cycles);
 
 	cr_expect_gt(fenced("peer", "fence.acq_rel.sys"), trip);
-	cr_expect_lt(fenced("peer", "fence.acq_rel.gpu"), trip / 4);
+	cr_expect_lt(fenced("peer", "fence.acq_rel.gpu"),
+		fenced("plain", "fence.acq_rel.gpu") + 10);
 	cr_expect_gt(fenced("host", "fence.acq_rel.sys"), trip);
-	cr_expect_float_eq(fenced("plain", "fence.acq_rel.sys"),
-		fenced("plain", "fence.acq_rel.gpu"), 1);
+	cr_expect_lt(fenced("plain", "fence.acq_rel.sys"), 0.8 * trip);
 }
 
 /* ---- what the peer's L2 keeps ---- */

@@ -439,10 +439,10 @@ Test(first_level, shared_memory_leaves_l1_what_it_does_not_use)
 	cr_expect_lt(chase(KEPLER, load, 12 << 10, 47 << 10), 60);
 	cr_expect_lt(chase(HOPPER, load, 200 << 10, 14 << 10), 60);
 	cr_expect_gt(chase(HOPPER, load, 200 << 10, 63 << 10), 60);
-	cr_expect_lt(chase(HOPPER, load, 128 << 10, 98 << 10), 60);
+	cr_expect_lt(chase(HOPPER, load, 128 << 10, 96 << 10), 60);
 	/* 32 of 1024 lines have no room, and each keeps its set in motion */
 	cr_expect_gt(chase(HOPPER, load, 128 << 10, 130 << 10), 45);
-	cr_expect_lt(chase(HOPPER, load, 16 << 10, 227 << 10), 60);
+	cr_expect_lt(chase(HOPPER, load, 16 << 10, 226 << 10), 60);
 }
 
 /* Cycles of a load in a chase beside shared memory, less those of a hit, as a
@@ -458,13 +458,13 @@ static double missing(unsigned lines, unsigned shared_kib)
 }
 
 /* An H200 misses from 64 lines before on; here the lines of 132 and of 228 KiB
-   of shared memory, and 64 and 32 fewer. */
+   of shared memory, and 64 and 32 fewer; a kernel has some of its own, too. */
 Test(first_level, l1_has_64_lines_fewer_than_shared_memory_leaves)
 {
 	cr_expect_float_eq(missing(928, 128), 0, 0.01);
 	cr_expect_float_eq(missing(960, 128), 0.07, 0.04);
 	cr_expect_float_eq(missing(992, 128), 0.17, 0.04);
-	cr_expect_float_eq(missing(160, 220), 0, 0.01);
+	cr_expect_float_eq(missing(152, 220), 0, 0.01);
 	cr_expect_gt(missing(168, 220), 0.02);
 	cr_expect_gt(missing(192, 220), 0.1);
 }
@@ -701,9 +701,10 @@ Test(first_level, what_has_left_the_sm_is_translated)
 {
 	struct result r = {0};
 
+	model_set("sm_count=1");
 	model_set("l1_ways=1");
 	model_set("l2_partitions=1");
-	model_run_added("h200-sxm", &r,
+	model_run("h200-sxm", &r,
 		"nearfar-program 1\nname test\nseed 2786520166\n"
 		"buffer data bytes=12KiB seed=3\nlaunch l\n"
 		"role r sms=0:1 per_sm=2 threads=54 lanes=8\n"

@@ -24,7 +24,7 @@ static const struct timeline_span *find(
 static const char chase[] = "nearfar-program 1\nname chase\nseed 1\n"
 			    "buffer ring bytes=1MiB fill=ring slot=128\n"
 			    "launch measure\n"
-			    "  role one sms=2:1\n"
+			    "  role one blocks=1 threads=1 lanes=1\n"
 			    "    repeat 4 time=each region=loads\n"
 			    "      ld.global.cg.b64 [ring chase]\n"
 			    "    end\n";
@@ -44,7 +44,7 @@ Test(lives, a_load_goes_from_station_to_station)
 	model_run(NULL, &result, "%s", chase);
 	load = find(TIMELINE_REQUEST, "load", 0);
 	cr_assert_not_null(load);
-	cr_assert_eq(load->place, 2);
+	cr_assert_eq(load->place, result.samples[0].sm);
 	cr_assert_eq(load->sectors, 1);
 	for (i = 0; i < sizeof(stations) / sizeof(*stations); i++) {
 		at = find(TIMELINE_SERVICE, stations[i],
@@ -90,7 +90,7 @@ Test(lives, others_than_those_asked_for_are_left_out)
 
 	timeline_init(&t);
 	t.some_sms = true;
-	t.sms[0] = 1;
+	t.sms[0] = 2;
 	model_run(NULL, &result, "%s", chase);
 	for (i = 0; i < t.count; i++)
 		cr_assert_eq(t.spans[i].what, TIMELINE_LAUNCH);

@@ -83,17 +83,19 @@ Test(merge, what_l2_waits_for_is_shared_however_late)
 	expect(LOOKUPS, LATER "launch b\n" LATER, 1 + 2);
 }
 
-/* Another sector of the line ends it, and is not shared itself: three warps
-   that load sectors 0, 1 and 1 are three lookups. */
+/* Another sector of the line ends it, and is not shared itself: loads of
+   sectors 0, 1 and 1 by a warp are three lookups. */
 Test(merge, other_sectors_of_the_line_end_it)
 {
-	static const char format[] = "role r sms=0:1 threads=96 lanes=1\n"
-				     "ld.global.cg.b32 [data + %s]\n";
+	static const char format[] = "role r sms=0:1 threads=32 lanes=1\n"
+				     "ld.global.cg.b32 [data]\n"
+				     "ld.global.cg.b32 [data + %u]\n"
+				     "ld.global.cg.b32 [data + %u]\n";
 	char text[160];
 
-	snprintf(text, sizeof(text), format, "16 + warp*16");
+	snprintf(text, sizeof(text), format, 32u, 36u);
 	expect(LOOKUPS, text, 3);
-	snprintf(text, sizeof(text), format, "warp*4");
+	snprintf(text, sizeof(text), format, 4u, 8u);
 	expect(LOOKUPS, text, 1);
 }
 

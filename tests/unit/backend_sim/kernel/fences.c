@@ -83,6 +83,24 @@ Test(fences, that_release_leave_what_is_in_l1)
 	cr_expect_gt(left(NULL, AGAIN(BOTH), ONE, 0), hit + 100);
 }
 
+#define BEFORE_USE(load)                                                       \
+	LOADED BEGIN load " %r13, [%d3];\n" END "st.global.u32 [%d3], %r13;\n"
+
+/* What stands behind an acquire waits, whether or not it needs the word. */
+Test(fences, an_access_that_acquires_is_waited_for)
+{
+	uint32_t relaxed =
+		left(NULL, BEFORE_USE("ld.relaxed.gpu.global.u32"), ONE, 0);
+
+	cr_expect_lt(relaxed, 50, "%u", relaxed);
+	cr_expect_eq(
+		left(NULL, BEFORE_USE("ld.acquire.cta.global.u32"), ONE, 0),
+		relaxed);
+	cr_expect_gt(
+		left(NULL, BEFORE_USE("ld.acquire.gpu.global.u32"), ONE, 0),
+		200);
+}
+
 /* Warp 1 stores to 32 lines, again and again; then warp 0 fences. */
 #define OTHERS(rounds, fence)                                                  \
 	"setp.lt.u32 %p1, %r0, 32;\nmul.lo.u32 %r4, %r0, 128;\n"               \

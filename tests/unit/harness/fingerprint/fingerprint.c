@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "harness/fingerprint/fingerprint.h"
-#include "harness/fingerprint/readers.h"
-#include "harness/fingerprint/rows.h"
+#include "harness/measures/rows.h"
+#include "harness/observe/readers.h"
 #include "harness/program/legality/legality.h"
 #include "harness/run/registry.h"
 #include "tests/unit/machine_fixture.h"
@@ -25,8 +25,8 @@ Test(fingerprint, every_figure_has_a_row_and_a_name_of_its_own)
 		cr_assert((about->grain >= 0 || about->grain == EVENTS) &&
 			  about->sentence[0]);
 		if (about->row)
-			cr_assert_lt(fingerprint_row_find(about->row),
-				fingerprint_row_count, "%s", about->row);
+			cr_assert_lt(quick_measure_find(about->row),
+				quick_measure_count, "%s", about->row);
 	}
 	cr_assert_eq(figure_find("other"), -1);
 }
@@ -36,24 +36,24 @@ Test(fingerprint, every_row_makes_a_legal_program)
 	static const char *const machines[] = {
 		"h200-sxm", "a100-sxm", "v100", "l40"};
 	struct program *program = calloc(1, sizeof(*program));
-	struct fit_plan made;
+	struct measure_plan made;
 	struct error error;
 	size_t i, k;
 
 	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		const struct device device = device_of(machines[i]);
 
-		for (k = 0; k < fingerprint_row_count; k++) {
-			const struct fit_row *row = &fingerprint_rows[k];
+		for (k = 0; k < quick_measure_count; k++) {
+			const struct measure *row = &quick_measures[k];
 
-			cr_assert_eq(
-				fingerprint_plan(row, &device, &made, &error),
+			cr_assert_eq(measure_plan_make(
+					     &made, row, NULL, &device, &error),
 				0, "%s: %s", row->name, error.text);
 			cr_assert_eq(plan_build(&made.plan, &device,
 					     made.plan.sweep.points[0], 1,
 					     program, &error),
 				0, "%s: %s", row->name, error.text);
-			fit_plan_free(&made);
+			measure_plan_free(&made);
 		}
 	}
 	free(program);
@@ -62,13 +62,13 @@ Test(fingerprint, every_row_makes_a_legal_program)
 Test(fingerprint, little_memory_shows_no_regions)
 {
 	struct device device = device_of(NULL);
-	const size_t row = fingerprint_row_find("region-rate");
-	struct fit_plan made;
+	const size_t row = quick_measure_find("region-rate");
+	struct measure_plan made;
 	struct error error;
 
 	device.memory_bytes = 64 << 20;
-	cr_assert_eq(fingerprint_plan(
-			     &fingerprint_rows[row], &device, &made, &error),
+	cr_assert_eq(measure_plan_make(&made, &quick_measures[row], NULL,
+			     &device, &error),
 		ERR_SKIPPED);
 }
 
@@ -94,7 +94,7 @@ Test(fingerprint, the_slowest_sm_is_the_one_whose_last_warp_is_last)
 	struct point point = {.clock_hz = 1e9};
 	const struct series series = series_of(&point);
 	const struct reading r = {.series = &series};
-	struct figure f = {NAN, NAN, NAN, NULL};
+	struct observed f = {NAN, NAN, NAN};
 	unsigned sm;
 
 	for (sm = 0; sm < 9; sm++) {
@@ -111,10 +111,10 @@ Test(fingerprint, a_region_is_read_by_itself_and_in_time)
 	struct point point = {.clock_hz = 2e9};
 	const struct series series = series_of(&point);
 	struct reading r = {.series = &series};
-	struct figure f = {NAN, NAN, NAN, NULL};
+	struct observed f = {NAN, NAN, NAN};
 	unsigned k;
 
-	for (k = 0; k < REGIONS; k++)
+	for (k = 0; k < OBSERVE_REGIONS; k++)
 		add_sample(&point, 0, k, 0, k == 3 ? 800 : 600);
 	r.argument = 2;
 	read_region_latency(&r, &f);
@@ -131,7 +131,7 @@ Test(fingerprint, a_fact_that_is_no_number_is_none)
 {
 	struct facts facts = {0};
 	struct reading r = {.facts = &facts, .argument = FACT_ROWS_REMAPPED};
-	struct figure f = {NAN, NAN, NAN, NULL};
+	struct observed f = {NAN, NAN, NAN};
 
 	cr_assert_eq(read_fact(&r, &f), 0);
 	cr_assert(isnan(f.value));

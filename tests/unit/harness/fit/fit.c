@@ -7,9 +7,9 @@
 #include "harness/fit/device.h"
 #include "harness/fit/folder.h"
 #include "harness/fit/known.h"
-#include "harness/fit/rotation.h"
+#include "harness/observe/rotation.h"
 #include "harness/fit/start.h"
-#include "harness/fit/suite.h"
+#include "harness/measures/rows.h"
 #include "harness/program/legality/legality.h"
 #include "harness/program/text/text.h"
 #include "harness/run/registry.h"
@@ -37,7 +37,7 @@ static struct chip chip_with(
 
 /* ---- the suite ---- */
 
-static void check_program(const struct fit_row *row, const struct chip *chip,
+static void check_program(const struct measure *row, const struct chip *chip,
 	unsigned count, const struct device *device)
 {
 	struct program *program = malloc(sizeof(*program));
@@ -77,27 +77,27 @@ Test(fit, every_row_can_be_planned_on_every_machine)
 		for (offset = 0; offset < 80; offset++)
 			chip.together[chip.together_count++] =
 				(uint32_t)offset * 4096;
-		for (i = 0; i < fit_row_count; i++) {
-			const char *at = fit_rows[i].counts;
-			struct fit_plan made;
+		for (i = 0; i < measure_count; i++) {
+			const char *at = measures[i].counts;
+			struct measure_plan made;
 			struct error error = {""};
 			char *end;
 
-			if (!fit_rows[i].words) {
+			if (!measures[i].words) {
 				for (; at && *at; at = end)
-					check_program(&fit_rows[i], &chip,
+					check_program(&measures[i], &chip,
 						(unsigned)strtoul(at, &end, 10),
 						&device);
-				if (!fit_rows[i].counts)
-					check_program(&fit_rows[i], &chip, 0,
+				if (!measures[i].counts)
+					check_program(&measures[i], &chip, 0,
 						&device);
 				continue;
 			}
-			cr_assert_eq(fit_plan_make(&made, &fit_rows[i], "",
+			cr_assert_eq(measure_plan_make(&made, &measures[i], "",
 					     &device, &error),
-				0, "%s: %s", fit_rows[i].name, error.text);
+				0, "%s: %s", measures[i].name, error.text);
 			cr_expect_gt(made.plan.sweep.count, 0);
-			fit_plan_free(&made);
+			measure_plan_free(&made);
 		}
 		model_parameters_free(&known);
 	}
@@ -105,28 +105,28 @@ Test(fit, every_row_can_be_planned_on_every_machine)
 
 Test(fit, sizes_of_rows_follow_the_chip)
 {
-	const struct fit_row row = {"r", FIT_TARGET,
+	const struct measure row = {"r", USE_TARGET,
 		"bandwidth --footprint %L/4 -x 1,%S/2,%S-2,%S", NULL, NULL};
 	struct device device = device_of(NULL);
-	struct fit_plan made;
+	struct measure_plan made;
 	struct error error;
 
 	device.sm_count = 100;
 	device.l2_bytes = 8 << 20;
-	cr_assert_eq(fit_plan_make(&made, &row, "", &device, &error), 0, "%s",
-		error.text);
+	cr_assert_eq(measure_plan_make(&made, &row, "", &device, &error), 0,
+		"%s", error.text);
 	cr_expect_eq(bench_number(&made.plan.args, "footprint"), 2 << 20);
 	cr_assert_eq(made.plan.sweep.count, 4);
 	cr_expect_eq(made.plan.sweep.points[1], 50);
 	cr_expect_eq(made.plan.sweep.points[2], 98);
 	cr_expect_eq(made.plan.sweep.points[3], 100);
-	fit_plan_free(&made);
+	measure_plan_free(&made);
 }
 
 /* Of a row of the TLB: the loads of its first repeat. */
 static unsigned long long tlb_loads_of(uint64_t l2_bytes)
 {
-	const struct fit_row *row = fit_row_find("tlb-all");
+	const struct measure *row = measure_find("tlb-all");
 	struct program *program = malloc(sizeof(*program));
 	struct chip chip = {.device = device_of(NULL)};
 	unsigned long long loads;
@@ -156,22 +156,22 @@ Test(fit, loads_of_tlb_rows_stay_in_l2)
 
 Test(fit, rows_are_chosen_by_patterns)
 {
-	const struct fit_row row = {"chase-ca", FIT_TARGET, "", NULL, NULL};
+	const struct measure row = {"chase-ca", USE_TARGET, "", NULL, NULL};
 
-	cr_expect(fit_row_wanted(&row, NULL));
-	cr_expect(fit_row_wanted(&row, "one-*,chase-*"));
-	cr_expect(fit_row_wanted(&row, "chase-ca"));
-	cr_expect_not(fit_row_wanted(&row, "chase-c"));
-	cr_expect_not(fit_row_wanted(&row, "one-*"));
+	cr_expect(measure_wanted(&row, NULL));
+	cr_expect(measure_wanted(&row, "one-*,chase-*"));
+	cr_expect(measure_wanted(&row, "chase-ca"));
+	cr_expect_not(measure_wanted(&row, "chase-c"));
+	cr_expect_not(measure_wanted(&row, "one-*"));
 }
 
 Test(fit, rows_are_found_by_name)
 {
 	size_t i;
 
-	for (i = 0; i < fit_row_count; i++)
-		cr_expect_eq(fit_row_find(fit_rows[i].name), &fit_rows[i]);
-	cr_expect_null(fit_row_find("none"));
+	for (i = 0; i < measure_count; i++)
+		cr_expect_eq(measure_find(measures[i].name), &measures[i]);
+	cr_expect_null(measure_find("none"));
 }
 
 /* ---- the rotation ---- */
@@ -397,7 +397,7 @@ Test(fit, a_folder_is_of_one_device)
 Test(fit, a_chip_is_learned_from_rows_of_its_geometry)
 {
 	const struct model_parameters none = {0};
-	struct fit_row row = {.name = "damaged"};
+	struct measure row = {.name = "damaged"};
 	struct chip chip = {0};
 	char folder[] = "/tmp/nearfar-folder-XXXXXX";
 	char path[FOLDER_PATH_BYTES];
@@ -407,15 +407,15 @@ Test(fit, a_chip_is_learned_from_rows_of_its_geometry)
 	cr_assert(mkdtemp(folder));
 	cr_assert_eq(
 		folder_path(folder, "damaged", ".json.gz", path, &error), 0);
-	row.use = FIT_BOTH;
+	row.use = USE_BOTH;
 	cr_expect_eq(folder_learn(folder, &row, &chip, &none, &error), 0);
 	out = fopen(path, "w");
 	cr_assert(out && fputs("no series", out) >= 0 && !fclose(out));
-	row.use = FIT_GEOMETRY;
+	row.use = USE_GEOMETRY;
 	cr_expect_neq(folder_learn(folder, &row, &chip, &none, &error), 0);
-	row.use = FIT_BOTH;
+	row.use = USE_BOTH;
 	cr_expect_neq(folder_learn(folder, &row, &chip, &none, &error), 0);
-	row.use = FIT_TARGET;
+	row.use = USE_TARGET;
 	cr_expect_eq(folder_learn(folder, &row, &chip, &none, &error), 0);
 	remove(path);
 	rmdir(folder);

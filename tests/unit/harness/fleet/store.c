@@ -70,7 +70,7 @@ Test(fleet_store, a_device_and_its_last_day, .init = begin, .fini = end)
 	cr_assert_eq(d.days, 1);
 	cr_assert_eq(d.past_days, 0);
 	cr_assert_eq(d.last.value[FIGURE_dram_gb_per_s], 5);
-	cr_assert_eq(d.last.half[FIGURE_dram_gb_per_s], 2);
+	cr_assert_eq(d.last.half[FIGURE_dram_gb_per_s], 3);
 	cr_assert(isnan(d.last.value[FIGURE_l2_slices]));
 }
 

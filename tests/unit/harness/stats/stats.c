@@ -370,3 +370,12 @@ Test(stats, a_difference_of_medians)
 		0, stats_median_difference(a, 0, b, 1, 0.95, 1, &low, &high));
 	cr_expect(isnan(low) && isnan(high));
 }
+
+Test(stats, a_median_needs_no_order)
+{
+	double odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2};
+
+	cr_expect_eq(stats_median(odd, 3), 2);
+	cr_expect_eq(stats_median(even, 4), 2.5);
+	cr_expect(isnan(stats_median(NULL, 0)));
+}

@@ -18,6 +18,7 @@
 #include "backend_sim/core/beside.h"
 #include "backend_sim/flow/needs.h"
 #include "backend_sim/grid/fetched.h"
+#include "backend_sim/grid/turns.h"
 #include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
@@ -27,8 +28,7 @@
 #define PATHS_MAX 64u
 #define BARRIERS  16u
 
-#define TOLD_MAX 4u
-
+#define TOLD_MAX       4u
 #define PRODUCT_GROUPS 8u /* of wgmma, whose ends are kept */
 
 struct grid;
@@ -136,13 +136,6 @@ struct kernel_warp {
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
 	"the first path is in the second line");
 _Static_assert(SM_REQUESTS_MAX <= UINT16_MAX, "boards count requests");
-
-/* Warps that sleep until it may be their turn. */
-struct turns {
-	const uint8_t *place; /* of the word that says whose it is; or NULL */
-	uint64_t written;     /* when it was last */
-	uint32_t asleep;      /* a list of warps */
-};
 
 struct kernel_block {
 	uint8_t *shared;            /* owned by the grid */

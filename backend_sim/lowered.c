@@ -9,8 +9,9 @@
 
 #define WARPS_MAX (1u << 22) /* of a launch of a program */
 
-/* What space.kept and space.idle point to. */
+/* What space.kept, space.idle and space.turns point to. */
 struct told {
+	uint64_t turns[PROGRAM_JOB_LAUNCHES];
 	uint32_t kept[PROGRAM_BUFFERS_MAX + PROGRAM_JOB_LAUNCHES];
 	struct space_lines idle[PROGRAM_JOB_LAUNCHES];
 };
@@ -27,11 +28,17 @@ static void tell(struct space *space, const struct program *p,
 			told->kept[space->kept_count++] = i;
 	for (i = 0; i < m->job.launch_count; i++) {
 		told->kept[space->kept_count++] = m->outputs[i];
+		told->turns[i] = m->kernels[i].turn_offset;
+		if (told->turns[i])
+			told->turns[i] +=
+				space->addresses
+					[m->launches[i].arguments[0].of];
 		told->idle[i] = (struct space_lines){
 			m->kernels[i].idle_lines, m->kernels[i].idle_count};
 	}
 	space->kept = told->kept;
 	space->idle = told->idle;
+	space->turns = told->turns;
 }
 
 static int check_warps(

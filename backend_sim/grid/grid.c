@@ -310,6 +310,10 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
 	g->ends = &g->own_ends;
+	g->turns.asleep = NONE;
+	if (space->turns && space->turns[launch->module])
+		g->turns.place = space->bytes +
+				 (space->turns[launch->module] - SPACE_BASE);
 	g->words = space_grid(space, job, (size_t)(launch - job->launches));
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;

@@ -18,6 +18,7 @@
 #include "backend_sim/core/beside.h"
 #include "backend_sim/flow/needs.h"
 #include "backend_sim/grid/fetched.h"
+#include "backend_sim/grid/turns.h"
 #include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
@@ -27,8 +28,7 @@
 #define PATHS_MAX 64u
 #define BARRIERS  16u
 
-#define TOLD_MAX 4u
-
+#define TOLD_MAX       4u
 #define PRODUCT_GROUPS 8u /* of wgmma, whose ends are kept */
 
 struct grid;
@@ -177,6 +177,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side, summed_first;
+	struct turns turns;
 	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
@@ -204,8 +205,7 @@ struct grid {
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
-	struct spins *spins;    /* of one that waits for clocks; or NULL;
-				   owned */
+	struct spins *spins;    /* spin.h; owned, or NULL */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */

@@ -164,6 +164,8 @@ void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 void run_exit(struct execution *x, uint32_t warp, uint32_t mask);
 enum pace run_sleep(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
+/* The word that says whose turn it is has been written. */
+void turn_written(struct execution *x);
 /* What others complete, or wait for: barriers of clusters, asynchronous ones,
    copies, products, registers. */
 enum pace run_asynchronous(struct execution *x, uint32_t warp,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/grid/reach.h"
+#include "backend_sim/kernel/run_parts.h"
 
 /* Words of 32 bits into registers of as many: most loads are such. */
 static void load_words(struct access_of *a, row_u32 *row, uint32_t offset)
@@ -238,6 +239,9 @@ void reach_values(struct access_of *a)
 	case PTXO_ATOM:
 	case PTXO_RED:
 		change(a);
+		if (a->g->turns.place &&
+			a->place[__builtin_ctz(a->mask)] == a->g->turns.place)
+			turn_written(a->x);
 		break;
 	default:
 		break;

@@ -90,6 +90,9 @@ struct space {
 	const uint32_t *kept;
 	size_t kept_count;
 	const struct space_lines *idle;
+	/* by module: the address of the word that says whose turn it is
+	   (lower.h), or 0; NULL: no block takes turns. Not owned */
+	const uint64_t *turns;
 };
 
 /* Reads the modules, and gives all memory a place and its content; the job

@@ -239,6 +239,7 @@ int ptx_launch(const struct program *p, uint32_t step,
 		return ERR_FAILED;
 	ptx_shape(&l);
 	l.exit = ptx_new_label(&l.w);
+	kernel->turn_offset = l.step->turns ? PTX_CONTROL_TURN : 0;
 	ptx_prologue(&l);
 	for (i = 0; i < l.step->role_count; i++)
 		run_role(&l, i);

@@ -75,6 +75,8 @@ static inline bool ptx_is_quiet(const struct ptx_region *r, uint32_t block)
  */
 struct ptx_kernel {
 	char *text;           /* owned */
+	uint32_t turn_offset; /* of the word in control that says whose turn it
+				 is; 0: blocks take none */
 	uint32_t *idle_lines; /* of such instructions, ascending; owned */
 	size_t idle_count;
 	uint32_t grid, threads;

@@ -194,12 +194,12 @@ void ptx_drain(struct ptx_body *b, const struct ptx_region *place)
 	ptx_label(b->w, past);
 }
 
-/* Lanes that each warp of the role has: its last one may be cut short. */
-static uint32_t lanes_of_each(const struct role *role)
+/* The lanes that each of the role's warps has: the last one may have fewer. */
+static uint32_t lanes_of_all(const struct role *role)
 {
-	const uint32_t last = role->threads % PROGRAM_WARP_LANES;
+	const uint32_t rest = role->threads % PROGRAM_WARP_LANES;
 
-	return last && last < role->lanes ? last : role->lanes;
+	return rest && rest < role->lanes ? rest : role->lanes;
 }
 
 /* The warp's lanes copy its samples from shared memory to the output. */
@@ -209,6 +209,7 @@ void ptx_write_samples(struct ptx_body *b, const struct ptx_region *place)
 	unsigned at = ptx_d(b->w), to = ptx_d(b->w), row = ptx_r(b->w);
 	unsigned top = ptx_new_label(b->w), bottom = ptx_new_label(b->w);
 	unsigned done = ptx_p(b->w), stage = ptx_r(b->w);
+	const uint32_t lanes = lanes_of_all(b->role);
 
 	ptx_sync_warp(b); /* lane 0 wrote them; the others must see that */
 	ptx_emit(b->w, "mov.b32 %%r%u, %%r%u", index, b->lane);
@@ -218,6 +219,11 @@ void ptx_write_samples(struct ptx_body *b, const struct ptx_region *place)
 	ptx_emit(b->w, "mul.wide.u32 %%d%u, %%r%u, %" PRIu32, to,
 		b->global_warp, 4 * place->samples);
 	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", to, to, b->output);
+	if (lanes < b->role->lanes) {
+		ptx_emit(b->w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, done,
+			index, lanes);
+		ptx_emit(b->w, "@%%p%u bra L%u", done, bottom);
+	}
 	ptx_label(b->w, top);
 	ptx_emit(b->w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, done, index,
 		place->samples);
@@ -230,8 +236,7 @@ void ptx_write_samples(struct ptx_body *b, const struct ptx_region *place)
 	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, to);
 	ptx_emit(b->w, "st.global.u32 [%%d%u+%" PRIu64 "], %%r%u", at,
 		place->sample_offset, value);
-	ptx_emit(b->w, "add.u32 %%r%u, %%r%u, %" PRIu32, index, index,
-		lanes_of_each(b->role));
+	ptx_emit(b->w, "add.u32 %%r%u, %%r%u, %" PRIu32, index, index, lanes);
 	ptx_emit(b->w, "bra L%u", top);
 	ptx_label(b->w, bottom);
 	ptx_sync_warp(b);

@@ -228,6 +228,40 @@ Test(lowered, words_are_made_where_they_are_read)
 	space_free(&s);
 }
 
+/* Its lanes write what it has measured: the last warp may have fewer. */
+Test(lowered, a_warp_that_is_cut_short_has_all_samples)
+{
+	struct result r = {0};
+	size_t i;
+
+	model_run(NULL, &r,
+		HEAD "buffer b bytes=4KiB\nlaunch l\n"
+		     " role r blocks=2 threads=35\n"
+		     "repeat 7 time=each region=m\n"
+		     "ld.global.cg.b32 [b + lane*4]\nend\n");
+	cr_assert_eq(r.sample_count, 2u * 2 * 7);
+	for (i = 0; i < r.sample_count; i++)
+		cr_expect_gt(r.samples[i].cycles, 20, "%zu", i);
+	result_free(&r);
+}
+
+/* One after the other; who waits does not take the model's time. */
+Test(lowered, blocks_that_wait_for_their_turn_sleep)
+{
+	struct result r = {0};
+
+	model_run(NULL, &r,
+		HEAD "buffer b bytes=1MiB\nlaunch l turns\n"
+		     " role r sms=all threads=1 lanes=1\n"
+		     "repeat 100 time=each region=m\n"
+		     "ld.global.cg.b32 [b + loop0*128]\nend\n");
+	cr_expect_eq(r.sample_count, 132u * 100);
+	cr_expect_gt(r.spans[0].cycles, 132 * 100 * 200);
+	cr_expect_lt(r.spans[0].cycles, 132 * (100 * 400 + 3000));
+	cr_expect_lt(model_counter(&r, "nearfar__events.sum"), 1e6);
+	result_free(&r);
+}
+
 /* ---- refusals ---- */
 
 static void refuse(const char *text, const char *why)

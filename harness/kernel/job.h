@@ -300,12 +300,6 @@ static inline const char *job_launch_name(const struct job_launch *launch)
 	return launch->name[0] ? launch->name : launch->entry;
 }
 
-/* The name in these. */
-static inline const char *job_launch_name(const struct job_launch *launch)
-{
-	return launch->called ? launch->called : launch->entry;
-}
-
 /* Threads of a block, blocks of the grid, and launches that are reported:
    each launch's repeats. */
 uint32_t job_block_threads(const struct job_launch *launch);

@@ -6,6 +6,7 @@
 #include "harness/program/launch.h"
 #include "harness/lower/program_job.h"
 #include "harness/lower/samples.h"
+#include "harness/program/legality/legality.h"
 
 #define WARPS_MAX (1u << 22) /* of a launch of a program */
 
@@ -123,7 +124,9 @@ int lowered_run(struct engine *e, const struct program *p,
 	int code;
 
 	result_clear(result);
-	code = check_warps(p, device->sm_count, error);
+	code = program_fits(p, device, error);
+	if (!code)
+		code = check_warps(p, device->sm_count, error);
 	if (!code)
 		code = program_job_make(&m, p, device, error);
 	if (!code)

@@ -80,11 +80,12 @@ static bool carries_data(const struct code_insn *c)
 
 /* Of the way from or to the registers: 16 bytes of a lane come from global
    memory as fast as fewer. scheduler_data_bytes_per_cycle was measured with the
-   logic behind the loads, which takes its own time here. */
+   logic behind the loads, which takes its own time here; stores of 16 bytes a
+   lane take as long as it says. */
 static uint32_t way_ticks(
 	const struct execution *x, const struct code_insn *c, uint32_t mask)
 {
-	return memory_is_global(c)
+	return memory_is_global(c) && !carries_data(c)
 		       ? lane_count(mask) * c->moved * x->lane_byte_narrow /
 				 TICKS_A_CYCLE
 		       : execution_data_ticks(x, lane_count(mask), c->moved);

@@ -264,7 +264,7 @@ static const struct change {
 	{"l1_reserved_bytes", "64KiB", {NULL}},
 	{"carveout_step_mask", "0x1", {NULL}},
 	{"l1_ways", "2", {NULL}},
-	{"store_run", "0", {"store_merge_lines=4"}},
+	{"store_run", "0", {"store_merge_cycles=64", "store_merge_lines=4"}},
 	{"store_merge_lines", "1", {NULL}},
 	{"store_merge_cycles", "1", {NULL}},
 	{"texture_caches", "4", {NULL}},

@@ -663,7 +663,7 @@ Test(search, a_limit_that_binds_nothing_is_not_read_off, .init = prepare,
 Test(search, what_is_not_under_way_is_not_read_off, .init = prepare,
 	.fini = clean)
 {
-	static const char *const sets[] = {"slice_bytes_per_cycle=20.3"};
+	static const char *const sets[] = {"slice_bytes_per_cycle=20.15"};
 	static const char *const free_ones[] = {"sm_inflight_sectors"};
 	const char *targets[] = {of_row("row.json",
 		bandwidth("slices.json", "512KiB", sets, COUNT(sets)),

@@ -254,7 +254,7 @@ enum job_after {
 struct job_launch {
 	char *entry;
 	char name[PROGRAM_NAME_BYTES]; /* no other launch's; empty: none */
-	const char *program; /* whose launch it is, or NULL; not owned */
+	const char *program;        /* whose launch it is, or NULL; not owned */
 	uint32_t module;            /* the one that has the entry; job_load() */
 	uint32_t grid[3], block[3]; /* x, y, z */
 	uint32_t cluster[3];        /* blocks; 0: as the kernel says */

@@ -428,7 +428,7 @@ as_metrics() { # of show, compare, table, gates and figures
 		"$NEARFAR" show "$scratch/one.json" --metric $reads \
 			-o "$scratch/shown.json" &&
 		"$NEARFAR" show "$scratch/shown.json" --no-plot |
-		grep -q '^ *0  *196654 ' &&
+		grep -q '^ *0 gather  *196654 ' &&
 		"$NEARFAR" table "$scratch/one.json" "$scratch/two.json" \
 			--metric nearfar__bridge_sectors.sum |
 		grep -qx '194164 | 0' &&

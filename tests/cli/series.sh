@@ -418,7 +418,7 @@ formats() {
 		"$NEARFAR" modes "$scratch/c.json" -o "$scratch/t.tidy.csv" &&
 		[ "$(head -n 1 "$scratch/t.tidy.csv" | cut -d, -f1-5)" = \
 			bench,axis,x,mode,position_cycles ] &&
-		"$NEARFAR" table "$scratch/c.json" -f csv | grep -q '^ld.ca,36,' &&
+		"$NEARFAR" table "$scratch/c.json" -f csv | grep -q '^ld.ca,34,' &&
 		status 2 "$NEARFAR" modes "$scratch/c.json" -f gbench \
 			2>"$scratch/why" &&
 		grep -q "'nearfar show FILE -f gbench'" "$scratch/why" &&

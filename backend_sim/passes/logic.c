@@ -221,6 +221,17 @@ static bool join(const struct logic *l, uint32_t i, uint32_t count,
 	return true;
 }
 
+/* In its place, which keeps what it has where there is no memory. */
+static void put(struct logic *l, uint32_t i, const struct ptx_insn *made)
+{
+	const struct ptx_insn *insn = flat_make_insn(l->f, made);
+
+	if (insn)
+		l->f->insns[i].insn = insn;
+	else
+		l->failed = true;
+}
+
 static void become_lop3(struct logic *l, uint32_t i, const struct node *n)
 {
 	struct ptx_insn made = *l->f->insns[i].insn;
@@ -233,8 +244,7 @@ static void become_lop3(struct logic *l, uint32_t i, const struct node *n)
 	for (x = 0; x < n->count; x++)
 		made.operands[x + 1] = n->leaves[x];
 	made.operands[4].bits = n->table;
-	l->f->insns[i].insn = flat_make_insn(l->f, &made);
-	l->failed |= !l->f->insns[i].insn;
+	put(l, i, &made);
 }
 
 /* It leaves the register as it is. */
@@ -245,8 +255,7 @@ static void become_move(struct logic *l, uint32_t i, uint32_t from)
 	made.op = PTXO_MOV;
 	made.operand_count = 2;
 	made.operands[1] = made.operands[from];
-	l->f->insns[i].insn = flat_make_insn(l->f, &made);
-	l->failed |= !l->f->insns[i].insn;
+	put(l, i, &made);
 }
 
 /* Nobody reads what has made the operand. */

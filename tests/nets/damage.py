@@ -218,7 +218,7 @@ def ablate_runs_alone_in_its_folder():
     folder = os.path.join(SCRATCH, "ablate")
     with ablate.alone(folder):
         try:
-            ablate.main(["nearfar", folder, "late-warps"])
+            ablate.main(["nearfar", folder, "floor-sm-term"])
             raise AssertionError("it ran")
         except SystemExit as error:
             assert "another one runs" in str(error)

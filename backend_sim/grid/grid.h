@@ -114,7 +114,7 @@ struct kernel_warp {
 	uint32_t goes[PATHS_MAX]; /* of a path: lanes that go on with those of
 				     the top one, as meet.h has it */
 	uint32_t copies[GROUPS];  /* as boards, by group */
-	uint32_t group, groups_waited; /* the one that is filled now */
+	uint32_t group;           /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
 	/* wgmma: how many groups were committed, the cycle in which the last

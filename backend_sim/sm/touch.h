@@ -22,11 +22,6 @@ struct touch {
 	} lines[PROGRAM_WARP_LANES * 2];
 };
 
-/* Those of the warp's next instruction; a chase that follows its ring goes on
-   to the next slot. */
-void touch_lines(struct execution *x, const struct warp *w,
-	const struct insn *insn, struct touch *t);
-
 /* Those of the lanes in `mask`, `bytes` each from their offset on: of 1, 2, 4,
    8 or 16 bytes, aligned; of 32 lanes. */
 void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
@@ -41,12 +36,5 @@ void touch_alike(
 
 /* The most lines that have a word in the same of the 32 banks. */
 uint32_t touch_bank_ways(const struct touch *t);
-
-/* The lanes that are active in an instruction. */
-uint32_t touch_lanes(const struct warp *w, const struct insn *insn);
-
-/* Where the warp's first lane is in the program. */
-struct whereabouts touch_whereabouts(const struct execution *x,
-	const struct warp *w, const struct insn *insn);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "harness/program/program.h"
 #include "backend_sim/core/request.h"
 
 enum warp_state {
@@ -27,20 +26,16 @@ enum warp_state {
 /* What each event looks at comes first: a line of the host's cache. */
 struct warp {
 	_Alignas(64) uint64_t ready; /* cycle of the next issue */
-	uint32_t pc;
 	uint32_t loose, far;  /* stores under way; that have left the chip */
 	uint32_t block_index; /* in execution.blocks */
 	uint32_t next;        /* on a credit or barrier list */
 	uint32_t index;       /* in its block */
 	uint16_t sm;
-	uint8_t state, depth;
-	uint8_t scheduler; /* of its SM */
-	bool issued;       /* has its slot of the scheduler */
-	bool booked;       /* has its slot in the load/store pipe */
-	uint32_t block;
-	uint32_t global;      /* warp of the role: block * warps + index */
-	uint16_t lanes;       /* of the role's warps; */
-	uint16_t active;      /* of this one: the last may be cut short */
+	uint8_t state;
+	uint8_t scheduler;    /* of its SM */
+	bool issued;          /* has its slot of the scheduler */
+	bool booked;          /* has its slot in the load/store pipe */
+	uint32_t global;      /* of the launch: block * warps + index */
 	uint32_t way_ticks;   /* that the last access has booked of that way */
 	uint64_t asked;       /* cycle: ready for the access that it issues */
 	uint64_t stored_at;   /* cycle of its last store, */
@@ -57,12 +52,11 @@ struct warp {
 
 struct block {
 	uint32_t index, first_warp, live;
-	/* at the barrier: how many, a list of warps, and the cycle of the last
-	   arrival; once it has ended, the next place of its SM that is free,
-	   and from when on this one may be taken */
-	uint32_t arrived, waiting;
+	/* at the barrier: a list of warps, and the cycle of the last arrival;
+	   once it has ended, the next place of its SM that is free, and from
+	   when on this one may be taken */
+	uint32_t waiting;
 	uint64_t met;
-	uint32_t left; /* regions that write, by warps */
 	uint16_t sm;
 };
 

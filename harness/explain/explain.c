@@ -5,14 +5,9 @@
 #include "harness/explain/explain.h"
 
 const char *const explain_cause_names[EXPLAIN_CAUSE_COUNT] = {
-#define CAUSE_NAME(name, text, what) [EXPLAIN_##name] = (text),
+#define CAUSE_NAME(name, text) [EXPLAIN_##name] = (text),
 	EXPLAIN_CAUSES(CAUSE_NAME)
 #undef CAUSE_NAME
-};
-const char *const explain_cause_whats[EXPLAIN_CAUSE_COUNT] = {
-#define CAUSE_WHAT(name, text, what) [EXPLAIN_##name] = (what),
-	EXPLAIN_CAUSES(CAUSE_WHAT)
-#undef CAUSE_WHAT
 };
 
 /* ---- life cycle ---- */

@@ -28,33 +28,30 @@
 
 /* What binds besides servers: name as results have it, and what it means. */
 #define EXPLAIN_CAUSES(C)                                                      \
-	C(WAY_SHARED, "latency of shared_memory", "the way of shared memory")  \
-	C(WAY_ARITHMETIC, "latency of arithmetic",                             \
-		"values of arithmetic operations")                             \
-	C(WAY_L1, "latency of l1", "loads that L1 answers")                    \
-	C(WAY_NEAR, "latency of near_l2", "the way to the near half of L2")    \
-	C(WAY_FAR, "latency of far_l2", "the way to the far half of L2")       \
-	C(WAY_DRAM, "latency of dram", "the way to DRAM")                      \
-	C(WAY_ATOMIC, "latency of atomic_unit", "the way of atomics")          \
-	C(WAY_WRITE, "latency of write", "the way of stores")                  \
-	C(TLB, "tlb", "translations that miss the TLBs")                       \
-	C(CODE, "instruction_fetch", "instructions that SMs fetch")            \
-	C(BARRIER, "barrier",                                                  \
-		"warps of a block that come to a barrier later than others")   \
-	C(DIVERGENCE, "divergence", "instructions that few lanes execute")     \
-	C(TAIL, "tail", "SMs that have no block any more")                     \
-	C(DRAIN, "drain", "the way of what is answered after the last warp")   \
-	C(OTHER, "issue", "instructions of other warps, and starts")
+	C(WAY_SHARED, "latency of shared_memory")                              \
+	C(WAY_ARITHMETIC, "latency of arithmetic")                             \
+	C(WAY_L1, "latency of l1")                                             \
+	C(WAY_NEAR, "latency of near_l2")                                      \
+	C(WAY_FAR, "latency of far_l2")                                        \
+	C(WAY_DRAM, "latency of dram")                                         \
+	C(WAY_ATOMIC, "latency of atomic_unit")                                \
+	C(WAY_WRITE, "latency of write")                                       \
+	C(TLB, "tlb")                                                          \
+	C(CODE, "instruction_fetch")                                           \
+	C(BARRIER, "barrier")                                                  \
+	C(DIVERGENCE, "divergence")                                            \
+	C(TAIL, "tail")                                                        \
+	C(DRAIN, "drain")                                                      \
+	C(OTHER, "issue")
 
 enum explain_cause {
-#define EXPLAIN_CAUSE_ENUM(name, text, what) EXPLAIN_##name,
+#define EXPLAIN_CAUSE_ENUM(name, text) EXPLAIN_##name,
 	EXPLAIN_CAUSES(EXPLAIN_CAUSE_ENUM)
 #undef EXPLAIN_CAUSE_ENUM
 		EXPLAIN_CAUSE_COUNT
 };
 
 extern const char *const explain_cause_names[EXPLAIN_CAUSE_COUNT];
-extern const char *const explain_cause_whats[EXPLAIN_CAUSE_COUNT];
 
 struct explain_bind {
 	const char *server;          /* a server's name, or a cause's */

@@ -14,9 +14,10 @@ MIB, KIB = 1 << 20, 1 << 10
 L2 = [(60 * MIB, 96, 94), (60 * MIB, 96, 90), (50 * MIB, 80, 80),
       (48 * MIB, 96, 96), (40 * MIB, 80, 76), (30 * MIB, 48, 48)]
 
-# A factor is drawn between low and high, for six of ten parameters.
+# A factor is drawn between low and high, for six of ten parameters. What has no
+# name is drawn for none, so that the machines of a seed are always the same.
 FACTORS = {
-    "l1_hit_cycles": (30.0, 0.8, 1.3),
+    "l1_hit_cycles": (30.0, 0.8, 1.3), None: (1, 0, 1),
     "l2_near_cycles": (268.7, 0.75, 1.3), "bridge_cycles": (82.0, 0.6, 1.4),
     "bridge_data_cycles": (30, 0.5, 2), "dram_near_cycles": (198, 0.8, 1.4),
     "dram_row_cycles": (51, 0.7, 1.4), "tlb_miss_cycles": (11, 0.8, 2.5),
@@ -99,7 +100,7 @@ def machine(draw, base):
     for name, (middle, low, high) in FACTORS.items():
         factor, taken = draw.uniform(low, high), draw.random() < 0.6
         value = middle * factor
-        if taken:
+        if name and taken:
             values[name] = round(value) if name in WHOLE else f"{value:.4g}"
     return values
 

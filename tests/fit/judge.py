@@ -6,10 +6,8 @@ either side, is found if it is within 3 % or the interval holds the truth.
 Geometry must be exact; what a fit names as not constrained, or as known to no
 better than 10 %, is counted apart.
 usage: judge.py NEARFAR FOLDER NUMBER...   (reads FOLDER/machine-NN.yaml and
-FOLDER/fitted-NN.yaml; status 1 if less than 95 % is found, or than LEAST of the
-environment, or geometry is wrong)
+FOLDER/fitted-NN.yaml; status 1 if less than 95 % is found or geometry is wrong)
 """
-import os
 import re
 import subprocess
 import sys
@@ -86,7 +84,7 @@ def main():
     share = totals["found"] / judged if judged else 0
     print(f"{len(sys.argv) - 3} machines: {100 * share:.1f} % of {judged} "
           f"constrained parameters found, {totals['wrong']} wrong in geometry")
-    sys.exit(share < float(os.environ.get("LEAST", 0.95)) or totals["wrong"] > 0)
+    sys.exit(share < 0.95 or totals["wrong"] > 0)
 
 
 main()

@@ -18,9 +18,6 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Programs run as the kernels that a GPU runs for them.
-kernels="--engine kernels"
-
 # reads NAME BYTES COUNT SMS ACCESS: 32 warps of each SM make COUNT accesses.
 reads() {
 	cat <<-END >"$scratch/$1.txt"
@@ -60,13 +57,13 @@ workloads() {
 	atomics-word	atomic-contention -x 132
 	atomics-lines	atomic-contention -x 132 --pattern thread-line --iterations 4
 	residency	prefetch-size -x 32
-	program-stream-l2	--program $scratch/stream-l2.txt $kernels
-	program-stream-dram	--program $scratch/stream-dram.txt $kernels
-	program-random	--program $scratch/random.txt $kernels
-	program-chase	pointer-chase --op ld.cg -x 8MiB --loads 20000 $kernels
-	program-atomics	atomic-contention -x 132 --iterations 8 $kernels
-	program-copy-2	remote --memory device --by sms -x 2MiB $kernels
-	program-copy-8	remote --memory device --by sms -x 8MiB $kernels
+	program-stream-l2	--program $scratch/stream-l2.txt
+	program-stream-dram	--program $scratch/stream-dram.txt
+	program-random	--program $scratch/random.txt
+	program-chase	pointer-chase --op ld.cg -x 8MiB --loads 20000
+	program-atomics	atomic-contention -x 132 --iterations 8
+	program-copy-2	remote --memory device --by sms -x 2MiB
+	program-copy-8	remote --memory device --by sms -x 8MiB
 	kernel-copy	--kernel tests/kernels/stream/copy-small.job
 	kernel-arithmetic	--kernel tests/kernels/compute/n_body-small.job
 	kernel-atomics	--kernel tests/kernels/reduce/sum_atomic-small.job

@@ -1,6 +1,6 @@
-# What the files of tests/cli share: a scratch folder, and how a test is
-# written. Sourced.
-# environment: NEARFAR
+# What the files of tests/cli, and others, share: a scratch folder, and how a test
+# is written. Sourced.
+# environment: NEARFAR; part: whose tests these are, where not cli's
 set -u
 export LC_ALL=C NO_COLOR=1
 unset SOURCE_DATE_EPOCH CUDA_VISIBLE_DEVICES
@@ -12,9 +12,9 @@ check() {
 	name=$1
 	shift
 	if "$@" >"$scratch/said" 2>&1; then
-		echo "ok cli: $name"
+		echo "ok ${part:-cli}: $name"
 	else
-		echo "not ok cli: $name"
+		echo "not ok ${part:-cli}: $name"
 		head -n 10 "$scratch/said" | sed 's/^/  /'
 	fi
 }

@@ -2,9 +2,8 @@
 # The manuals: their form, the commands that they show, and that what is wrong in
 # one is found.
 # environment: NEARFAR
-set -u
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+part=docs
+. tests/cli/support.sh
 if ! command -v python3 >/dev/null; then
 	echo "ok docs # SKIP python3 is not there"
 	exit
@@ -17,19 +16,6 @@ tests/docs/pages.py || failed=1
 	grep -l '^    \$ ' harness/command/topics/*.txt
 } >"$scratch/pages"
 xargs tests/docs/commands.py <"$scratch/pages" || failed=1
-
-# check NAME COMMAND...
-check() {
-	name=$1
-	shift
-	if "$@" >"$scratch/said" 2>&1; then
-		echo "ok docs: $name"
-	else
-		echo "not ok docs: $name"
-		head -n 10 "$scratch/said" | sed 's/^/  /'
-		failed=1
-	fi
-}
 
 # finds SENTENCE LINE...: a page with these lines is wrong, and for that.
 finds() {

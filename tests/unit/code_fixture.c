@@ -40,3 +40,21 @@ uint32_t code_place(const struct made_code *m, uint32_t line)
 	cr_assert(false, "line %u is not there", line);
 	return 0;
 }
+
+void code_takes(const char *head, const char *tail, const char *body,
+	uint32_t line, const char *expected)
+{
+	struct made_code m;
+	uint32_t i;
+
+	code_of(&m, head, tail, body);
+	for (i = 0; expected[i]; i++) {
+		const uint32_t slots =
+			m.code.insns[code_place(&m, line + i)].slots;
+
+		cr_expect(expected[i] == '+' ? slots > 0
+					     : slots == expected[i] - '0',
+			"line %u: %u slots of\n%s", i + 1, slots, body);
+	}
+	code_end(&m);
+}

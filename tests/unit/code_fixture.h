@@ -19,4 +19,9 @@ void code_end(struct made_code *m);
    it is not there. */
 uint32_t code_place(const struct made_code *m, uint32_t line);
 
+/* A letter for each line of BODY, the first of which is the text's `line`: its
+   slots, or '+' for any; the test fails where it has others. */
+void code_takes(const char *head, const char *tail, const char *body,
+	uint32_t line, const char *expected);
+
 #endif

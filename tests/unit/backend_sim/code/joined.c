@@ -16,21 +16,10 @@ TestSuite(code_joined, .timeout = 60);
 #define LINE 13 /* of the first line of the body */
 #define TAIL "st.global.u32 [%d0], %r8;\nst.global.u64 [%d0+8], %d8;\nret;\n}\n"
 
-/* A digit for each line of the body: its slots. */
+/* A letter for each line of the body: its slots. */
 static void takes(const char *body, const char *expected)
 {
-	struct made_code m;
-	uint32_t i;
-
-	code_of(&m, HEAD, TAIL, body);
-	for (i = 0; expected[i]; i++) {
-		const struct code_insn *c =
-			&m.code.insns[code_place(&m, LINE + i)];
-
-		cr_expect_eq(c->slots, expected[i] - '0',
-			"line %u: %u slots of\n%s", i + 1, c->slots, body);
-	}
-	code_end(&m);
+	code_takes(HEAD, TAIL, body, LINE, expected);
 }
 
 #define XOR(d, a, b) "xor.b32 %r" d ", %r" a ", %r" b ";\n"

@@ -52,8 +52,9 @@ void code_takes(const char *head, const char *tail, const char *body,
 		const uint32_t slots =
 			m.code.insns[code_place(&m, line + i)].slots;
 
-		cr_expect(expected[i] == '+' ? slots > 0
-					     : slots == expected[i] - '0',
+		cr_expect(expected[i] == '+'
+				  ? slots > 0
+				  : slots + '0' == (uint32_t)expected[i],
 			"line %u: %u slots of\n%s", i + 1, slots, body);
 	}
 	code_end(&m);

@@ -260,7 +260,7 @@ static int summarize_metric(struct point *point, enum metric metric,
 {
 	struct metric_values *reading = point_add_metric(point, metric);
 
-	if (!reading)
+	if (!reading || !count)
 		return ERR_FAILED;
 	reading->values = malloc(count * sizeof(double));
 	if (!reading->values)

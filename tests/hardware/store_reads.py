@@ -3,7 +3,7 @@
 registers that stores read, and where it waits for what it has loaded.
 
     store_reads.py > loops.ptx && ptxas -arch=sm_90 loops.ptx -o loops.cubin
-    gcc -O1 -I/usr/local/cuda/include tests/hardware/store_reads.c -o loops -lcuda
+    nvcc -O1 tests/hardware/store_reads.cu -o loops -lcuda
     ./loops loops.cubin $(store_reads.py names) > results/probes/store_reads.tsv
 """
 import sys

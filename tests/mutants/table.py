@@ -1,6 +1,7 @@
 """The table of mutants: what each died of, from one call to the next."""
 import hashlib
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).parent
 TABLE = HERE / "table.tsv"
@@ -13,6 +14,9 @@ def read(path):
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
     names = lines[0].split("\t")
+    # Other tables that this reads have columns of their own.
+    if names[0] != "id":
+        sys.exit(f"{path}:1: no row of names, which begins with 'id'")
     return {row["id"]: row for row in
             (dict(zip(names, line.split("\t"))) for line in lines[1:])}
 

@@ -68,8 +68,8 @@ all: $(if $(WITHOUT),$(B)/without/$(WITHOUT)/nearfar,build/nearfar) ## build bui
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | \
-		awk -F'|' '{printf "%-16s%s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | \
+		awk -F'\t' '{printf "%-19s%s\n", $$1, $$2}'
 
 # ---- building ----
 

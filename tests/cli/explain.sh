@@ -175,6 +175,8 @@ report() {
 		grep -q 'class="picture memory"' "$scratch/r.html" &&
 		grep -q 'latency of dram</th><td>bfs.cu:12' "$scratch/r.html" &&
 		grep -q 'how many stand in line' "$scratch/r.html" &&
-		grep -q '<code>int other = neighbours' "$scratch/r.html"
+		grep -q '<code>int other = neighbours' "$scratch/r.html" &&
+		"$NEARFAR" report -f html "$scratch/p.json" -o "$scratch/r.page" &&
+		cmp "$scratch/r.html" "$scratch/r.page"
 }
 check "a report says what binds" report

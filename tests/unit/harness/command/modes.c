@@ -232,7 +232,7 @@ Test(command_modes, a_region_that_is_asked_for)
 	sample_sets_free(&sets);
 	text = run_modes(path, "--region", "warm", 0, &error);
 	cr_assert_eq(text,
-		strstr(text, "pointer-chase footprint_bytes 4096: one mode in "
+		strstr(text, "pointer-chase footprint_bytes 4KiB: one mode in "
 			     "100 samples\n"),
 		"%s", text);
 	cr_assert(strstr(text, "8192: no samples\n"), "%s", text);

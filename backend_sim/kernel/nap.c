@@ -10,14 +10,8 @@
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/reach.h"
 #include "backend_sim/kernel/issue.h"
+#include "backend_sim/rules/constants.h"
 
-/* From the end of a phase until a warp goes on that sleeps there: on an H200
-   90 cycles from before an arrival to behind the wait of a whole warp. */
-#define WAKE_CYCLES 60u
-/* A try_wait of a warp that is alone gives up after so long, one with a hint
-   after that, and no sooner than this: on an H200. */
-#define LIMIT_CYCLES 7900u
-#define LEAST_CYCLES 300u
 /* A test that fails so often is looked at: it may do so for ever. */
 #define TESTS_LOOKED 4096u
 /* Who has waited so often in vain is taken to do so for ever, though clocks
@@ -58,11 +52,11 @@ static uint64_t limit_of(
 	uint64_t cycles;
 
 	if (c->insn->operand_count < 4)
-		return LIMIT_CYCLES;
+		return WAIT_LIMIT_CYCLES;
 	hints = kernel_row(x->grid, &x->grid->warps[warp], &c->s[2]);
 	cycles = (uint64_t)(hints[__builtin_ctz(lanes)] *
 			    x->core->cost.clock_hz / 1e9);
-	return cycles < LEAST_CYCLES ? LEAST_CYCLES : cycles;
+	return cycles < WAIT_LEAST_CYCLES ? WAIT_LEAST_CYCLES : cycles;
 }
 
 void nap_begin(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes)

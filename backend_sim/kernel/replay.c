@@ -5,6 +5,7 @@
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/constants.h"
 
 void replay_open(struct grid *g, uint32_t slot)
 {

@@ -331,7 +331,6 @@ int job_execute(struct engine *e, struct space *space, const struct job *job,
 		code = run_all(e, space, job, &wishes, result, error);
 	if (!code && wishes.contents)
 		code = give_contents(space, job, result, error);
-	e->execution.p = NULL;
 	free(p);
 	return code;
 }

@@ -128,7 +128,7 @@ int job_fault(
 			"'%s'",
 			subject);
 	if (e->execution.live) {
-		stand_words(&e->execution, standing, sizeof(standing));
+		standing_words(&e->execution, standing, sizeof(standing));
 		return error_set(error, ERR_FAILED,
 			"%s never ends: its warps wait for what "
 			"cannot come: %s",

@@ -59,7 +59,7 @@ static inline bool may_go(struct goer t)
 {
 	waited_until(t, core_now(t.x->core), t.k->why, t.k->why_pc);
 	if (too_long(t.x)) {
-		stand_fail(t.x, t.g->max_cycles);
+		standing_fail(t.x, t.g->max_cycles);
 		return false;
 	}
 	return true;

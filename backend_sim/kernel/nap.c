@@ -8,7 +8,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/values/mbarrier.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/rules/constants.h"
 
@@ -206,14 +206,14 @@ static void fail_stuck(struct execution *x, uint32_t warp)
 	struct mbarrier b;
 	char lack[96], standing[STANDING_BYTES];
 
-	reach_begin(&a, x, warp, c, nap->pc, nap->lanes);
-	reach_addresses(
+	access_begin(&a, x, warp, c, nap->pc, nap->lanes);
+	access_addresses(
 		&a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset, c->count & 1);
-	if (!reach_places(&a, c->space, 8))
+	if (!access_places(&a, c->space, 8))
 		return;
-	b = mbarrier_read(reach_bits(a.place[lane], 8));
+	b = mbarrier_read(access_bits(a.place[lane], 8));
 	put_lack(&b, lack, sizeof(lack));
-	stand_words(x, standing, sizeof(standing));
+	standing_words(x, standing, sizeof(standing));
 	grid_fail(x, warp, nap->pc,
 		"block %" PRIu64 ", thread %u waits for ever at the barrier at "
 		"offset %" PRIu64 " of shared memory, whose phase of parity %u "

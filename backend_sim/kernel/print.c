@@ -4,7 +4,7 @@
 
 #include "backend_sim/flow/flat.h"
 #include "backend_sim/values/format.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/touch.h"
 #include "backend_sim/rules/constants.h"
@@ -69,7 +69,7 @@ static uint64_t passed(const struct printing *p, unsigned i)
 {
 	const unsigned bytes = p->c->bytes >> i & 1 ? 4 : 8;
 
-	return reach_bits(local_at(p, p->c->rows[i].offset, bytes), bytes);
+	return access_bits(local_at(p, p->c->rows[i].offset, bytes), bytes);
 }
 
 static bool read_argument(

@@ -12,7 +12,7 @@ struct looked {
 	struct job_launch launches[STREAMS];
 	struct run runs[STREAMS];
 	struct streams s;
-	struct races *apart;
+	struct races *races;
 	struct races_access other;
 	uint64_t where;
 };

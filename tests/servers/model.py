@@ -17,6 +17,15 @@ def ticks_of(cycles):
     return int(cycles * TICKS + 0.5)
 
 
+def mix(x):
+    """permute_mix() of harness/program/permute.h."""
+    x ^= x >> 16
+    x = x * 0x7feb352d & 0xffffffff
+    x ^= x >> 15
+    x = x * 0x846ca68b & 0xffffffff
+    return x ^ x >> 16
+
+
 def parity(bits):
     return bin(bits).count("1") & 1
 
@@ -112,9 +121,24 @@ class Machine:
         return self.place(line) // self.slices * self.alike + before[line]
 
     def row(self, line):
-        """Its bank, and the row there."""
+        """Its channel of the slice, its bank, and the row."""
         row = (self.position(line) * 128 // self.size("dram_row"))
-        return row % self.number["dram_banks"], row
+        channel = row + mix(row // 2)
+        return (channel % 2 ** 32 % self.number["dram_channels_per_slice"],
+                mix(row + 0x51ed27) % self.number["dram_banks"], row)
+
+    def refreshes(self, side, line, cycle):
+        """That the line's bank has begun until then, and the cycle in which the
+        last one is over."""
+        every = self.cycles("dram_refresh_interval")
+        if not every:
+            return 0, 0
+        channel, bank, _ = self.row(line)
+        chip_slice = side * self.slices + self.slice(line)
+        channel += chip_slice * self.number["dram_channels_per_slice"]
+        at = (cycle + channel * self.cycles("dram_stagger") +
+              bank * every // self.number["dram_banks"])
+        return at // every, cycle - at % every + self.cycles("dram_refresh")
 
 
 class Request:
@@ -143,7 +167,7 @@ class Chip:
         self.pushed = 0
         self.answers = {}
         self.l1 = {}    # (sm, line): sectors
-        self.rows = {}  # (slice, bank): the open row
+        self.rows = {}  # bank: the open row, its refreshes, and when it is usable
         self.l2 = {}    # (side, line): sectors
 
     def at(self, cycle, station, *what):
@@ -241,22 +265,36 @@ class Chip:
         r.fetch = sectors
         self.at(cycle, self.bank, r, home)
 
+    def channel_of(self, home, r):
+        return self.slice_of(home, r), self.m.row(r.line)[0]
+
     def bank(self, r, home):
-        bank, row = self.m.row(r.line)
-        key = self.slice_of(home, r), bank
-        if self.rows.get(key) == row:
-            self.at(self.now, self.bus, r, home)
+        m = self.m
+        _, bank, row = m.row(r.line)
+        key = self.channel_of(home, r), bank
+        begun, over = m.refreshes(home, r.line, self.now)
+        if over > self.now:
+            self.at(over, self.bank, r, home)
             return
-        self.rows[key] = row
-        self.at(self.now, self.activate, r, home)
+        open_row, since, usable = self.rows.get(key, (None, 0, 0))
+        if open_row == row and since == begun:
+            self.at(max(self.now, usable), self.bus, r, home)
+            return
+        begin = max(self.now, self.servers["bank", key].over // TICKS)
+        self.serve(("bank", key), m.cycles("dram_row_busy") * TICKS, begin)
+        self.rows[key] = row, begun, begin + m.cycles("dram_row")
+        self.at(begin, self.activate, r, home)
 
     def activate(self, r, home):
-        self.at(self.now, self.bus, r, home)
+        m = self.m
+        cycle = self.serve(("activate", self.channel_of(home, r)),
+                           m.ticks("dram_activate"))
+        self.at(cycle + m.cycles("dram_row"), self.bus, r, home)
 
     def bus(self, r, home):
         m = self.m
         atoms = sum(1 for first in (0, 2) if r.fetch >> first & 3)
-        cycle = self.serve(("bus", self.slice_of(home, r)),
+        cycle = self.serve(("bus", self.channel_of(home, r)),
                            atoms * m.atom())
         cycle += m.cycles("dram_near")
         if home != m.side(r.sm):

@@ -34,6 +34,7 @@ OFF = {
     'crossbar_rest_bytes_per_cycle': 1000000,
 }
 
+STORES = ('st.global.b32', 'ld.global.cg.b32', 'st.global.b32')
 PAST_L1 = ('ld.global.cg.b32',)
 ANY_LOAD = ('ld.global.cg.b32', 'ld.global.cv.b32', 'ld.global.ca.b32',
             'ld.global.b32', 'ld.global.ca.b32')
@@ -55,6 +56,23 @@ def draw_rows(rng):
     }
 
 
+def draw_stores(rng):
+    """Ways of stores."""
+    def some(least, most):
+        return round(rng.uniform(least, most), 3)
+    return {
+        'sm_request_bytes_per_cycle': some(8, 128),
+        'cpc_request_bytes_per_cycle': some(16, 600),
+        'side_store_bytes_per_cycle': 1000000, 'side_store_head_bytes': 0,
+        'bridge_data_cycles': rng.choice((0, rng.randint(1, 90))),
+        'slice_write_bytes_per_cycle': some(8, 64),
+        'slice_store_lines': 64, 'slice_writebacks': 65536,
+        'l1_store_evicts': rng.choice((0, 1)),
+        'l1_store_allocates': rng.choice((0, 1)),
+        'l2_part_ways': 65536, 'l2_dirty_ways': 65536,
+    }
+
+
 def draw_nothing(rng):
     return {}
 
@@ -66,6 +84,8 @@ STREAMS = {
     'bursts from L2 and DRAM': (PAST_L1, 60, 4, 60, 30, draw_nothing),
     'bursts with L1': (ANY_LOAD, 25, 5, 25, 30, draw_nothing),
     'floods': (PAST_L1, 150, 2, 150, 1, draw_nothing),
+    'stores and loads': (STORES, 12, 6, 12, 2000, draw_stores),
+    'floods of stores': (STORES, 150, 2, 150, 1, draw_stores),
     'rows of DRAM': (PAST_L1, 60, 5, 60, 30, draw_rows),
 }
 

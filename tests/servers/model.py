@@ -79,6 +79,11 @@ class Machine:
         rate = self.number["dram_bytes_per_s"] / self.number["clock_hz"]
         return ticks_of(2 * SECTOR * channels / rate)
 
+    def cpc(self, sm):
+        """A third of its GPC's TPCs."""
+        tpc = sm // self.number["sms_per_tpc"]
+        return self.gpc(sm), tpc // self.number["gpc_count"] % 3
+
     def gpc(self, sm):
         return sm // self.number["sms_per_tpc"] % self.number["gpc_count"]
 
@@ -148,6 +153,10 @@ class Request:
         self.sectors, self.words, self.lanes = asked[4:]
 
     @property
+    def is_store(self):
+        return self.op.startswith("st.")
+
+    @property
     def keeps(self):
         """In L1."""
         return self.op in ("ld.global.b32", "ld.global.ca.b32")
@@ -155,6 +164,11 @@ class Request:
     @property
     def count(self):
         return bin(self.sectors).count("1")
+
+    @property
+    def data_down(self):
+        """Sectors that travel to the SM."""
+        return 0 if self.is_store else self.count
 
 
 class Chip:
@@ -193,20 +207,35 @@ class Chip:
         m = self.m
         cycle = self.serve(("l1", r.sm), m.ticks("l1_line"))
         there = self.l1.get((r.sm, r.line), 0)
-        if r.keeps:
+        if r.is_store:
+            self.store_l1(r)
+        elif r.keeps:
             if not r.sectors & ~there:
                 self.at(cycle + m.cycles("l1_hit"), self.done, r)
                 return
             r.sectors &= ~there
         else:
             self.l1.pop((r.sm, r.line), None)
-        cycle = self.serve(("port", r.sm), m.ticks("sm_request"),
-                           cycle + m.cycles("l1_miss"))
+        ticks = m.ticks("sm_request")
+        if r.is_store:
+            ticks = max(ticks, r.count * m.sector("sm_request"))
+        cycle = self.serve(("port", r.sm), ticks, cycle + m.cycles("l1_miss"))
         self.at(cycle, self.gpc_port, r)
+
+    def store_l1(self, r):
+        """A line that is there gets the bytes."""
+        key = r.sm, r.line
+        if self.m.number["l1_store_evicts"]:
+            self.l1.pop(key, None)
+        elif key in self.l1 or self.m.number["l1_store_allocates"]:
+            self.l1[key] = self.l1.get(key, 0) | r.sectors
 
     def gpc_port(self, r):
         m = self.m
         cycle = self.serve(("gpc", m.gpc(r.sm)), m.ticks("gpc_request"))
+        if r.is_store:
+            cycle = self.serve(("cpc", m.cpc(r.sm)),
+                               r.count * m.sector("cpc_request"), cycle)
         way = m.cycles("l2_near")
         self.at(cycle + way // 2, self.near, r)
 
@@ -220,21 +249,57 @@ class Chip:
         side = m.side(r.sm)
         cycle = self.serve(("lookup", self.slice_of(side, r)),
                            m.ticks("slice_request"))
+        if r.is_store:
+            self.store_near(r, side, cycle)
+            return
         there = self.l2.get((side, r.line), 0)
         missing = r.sectors & ~there
         if not missing:
             self.reply(r, side, cycle)
             return
-        r.bring = self.widen(missing) & ~there
+        r.bring = self.widen(missing)
         if m.home(r.line) == side:
-            self.fetch(r, side, r.bring, cycle)
+            self.fetch(r, side, r.bring & ~there, cycle)
             return
         self.at(cycle, self.cross, r, side)
 
+    def store_near(self, r, side, cycle):
+        """The copy there is written, or whole sectors become one."""
+        if self.m.home(r.line) == side:
+            self.write(r, side, cycle)
+            return
+        self.l2[side, r.line] = self.l2.get((side, r.line), 0) | r.sectors
+        self.at(cycle, self.cross, r, side)
+
+    def write(self, r, home, cycle):
+        """A store is at its home: it is answered when the slice has taken it."""
+        m = self.m
+        self.l2[home, r.line] = self.l2.get((home, r.line), 0) | r.sectors
+        if m.side(r.sm) == home:
+            self.l2.pop((1 - home, r.line), None)
+        self.serve(("data", self.slice_of(home, r)),
+                   2 * r.count * m.sector("slice"), cycle)
+        cycle = self.serve(("write", self.slice_of(home, r)),
+                           r.count * m.sector("slice_write"), cycle)
+        if m.side(r.sm) == home:
+            self.answer_store(r, cycle)
+        else:
+            self.at(cycle, self.cross_back, r, home)
+
+    def answer_store(self, r, cycle):
+        """It has no data, and stands in line with what has."""
+        way = self.m.cycles("l2_near")
+        self.at(cycle + way - way // 2, self.gpc_reply, r)
+
     def cross(self, r, side):
         m = self.m
-        cycle = self.serve(("bridge", side), m.ticks("bridge_request"))
-        self.at(cycle + m.cycles("bridge"), self.home_slice, r)
+        ticks = m.ticks("bridge_request")
+        late = m.cycles("bridge")
+        if r.is_store:
+            ticks += r.count * m.sector("bridge")
+            late += m.cycles("bridge_data")
+        cycle = self.serve(("bridge", side), ticks)
+        self.at(cycle + late, self.home_slice, r)
 
     def widen(self, sectors):
         """A miss fetches aligned blocks."""
@@ -251,6 +316,9 @@ class Chip:
         home = m.home(r.line)
         cycle = self.serve(("lookup", self.slice_of(home, r)),
                            m.ticks("slice_request"))
+        if r.is_store:
+            self.write(r, home, cycle)
+            return
         there = self.l2.get((home, r.line), 0)
         missing = r.bring & ~there
         if missing:
@@ -302,7 +370,10 @@ class Chip:
         self.at(cycle, self.fill, r, home)
 
     def fill(self, r, home):
+        """The slice takes what has come; nobody waits for that."""
         key = home, r.line
+        self.serve(("write", self.slice_of(home, r)),
+                   bin(r.fetch).count("1") * self.m.sector("slice_write"))
         self.l2[key] = self.l2.get(key, 0) | r.fetch
         if home == self.m.side(r.sm):
             self.reply(r, home, self.now)
@@ -311,13 +382,16 @@ class Chip:
 
     def cross_back(self, r, home):
         m = self.m
-        count = bin(r.bring).count("1")
+        count = 0 if r.is_store else bin(r.bring).count("1")
         cycle = self.serve(("bridge", home), m.ticks("bridge_request") +
                            count * m.sector("bridge"))
         self.at(cycle + m.cycles("bridge"), self.near_fill, r)
 
     def near_fill(self, r):
         side = self.m.side(r.sm)
+        if r.is_store:
+            self.answer_store(r, self.now)
+            return
         self.l2[side, r.line] = self.l2.get((side, r.line), 0) | r.bring
         self.reply(r, side, self.now)
 
@@ -335,14 +409,14 @@ class Chip:
         m = self.m
         head = m.number["reply_header_bytes"] / SECTOR
         cycle = self.serve(("gpc in", m.gpc(r.sm)),
-                           int((r.count + head) * m.sector("gpc_reply")))
+                           int((r.data_down + head) * m.sector("gpc_reply")))
         self.at(cycle, self.sm_reply, r)
 
     def sm_reply(self, r):
         m = self.m
         head = m.number["reply_header_bytes"] / SECTOR
         cycle = self.serve(("in", r.sm),
-                           int((r.count + head) * m.sector("sm_reply")))
+                           int((r.data_down + head) * m.sector("sm_reply")))
         self.at(cycle, self.done, r)
 
     def done(self, r):

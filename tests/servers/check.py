@@ -63,7 +63,8 @@ def draw_stores(rng):
     return {
         'sm_request_bytes_per_cycle': some(8, 128),
         'cpc_request_bytes_per_cycle': some(16, 600),
-        'side_store_bytes_per_cycle': 1000000, 'side_store_head_bytes': 0,
+        'side_store_bytes_per_cycle': rng.choice((1000000, some(8, 200))),
+        'side_store_head_bytes': 0,
         'bridge_data_cycles': rng.choice((0, rng.randint(1, 90))),
         'slice_write_bytes_per_cycle': some(8, 64),
         'slice_store_lines': 64, 'slice_writebacks': 65536,

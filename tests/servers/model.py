@@ -8,6 +8,7 @@ in the same cycle happens in the order in which it was brought about."""
 import heapq
 
 TICKS = 256
+FINE = TICKS * TICKS
 SECTOR = 32
 BLOCK_LINES = 1024  # of the hash: 128 KiB
 HASH_BITS = 6
@@ -183,6 +184,10 @@ class Chip:
         self.l1 = {}    # (sm, line): sectors
         self.rows = {}  # bank: the open row, its refreshes, and when it is usable
         self.l2 = {}    # (side, line): sectors
+        self.way = {}   # side: when the way to the slices is free, in FINE
+        self.waiting = {}  # side: CPC: who waits for a turn there
+        self.turns = {}    # GPC or CPC: its last one
+        self.turn_count = 0
 
     def at(self, cycle, station, *what):
         heapq.heappush(self.events, (cycle, self.pushed, station, what))
@@ -220,7 +225,7 @@ class Chip:
         if r.is_store:
             ticks = max(ticks, r.count * m.sector("sm_request"))
         cycle = self.serve(("port", r.sm), ticks, cycle + m.cycles("l1_miss"))
-        self.at(cycle, self.gpc_port, r)
+        self.at(cycle, self.gpc_station, r)
 
     def store_l1(self, r):
         """A line that is there gets the bytes."""
@@ -229,6 +234,45 @@ class Chip:
             self.l1.pop(key, None)
         elif key in self.l1 or self.m.number["l1_store_allocates"]:
             self.l1[key] = self.l1.get(key, 0) | r.sectors
+
+    # ---- the crossbar's way to the slices ----
+
+    def gpc_station(self, r):
+        """Who has data and finds the way taken waits for a turn."""
+        side = self.m.side(r.sm)
+        waiting = self.waiting.setdefault(side, {})
+        taken = self.way.get(side, 0) >= (self.now + 1) * FINE
+        if r.is_store and (waiting or taken):
+            if not waiting:
+                self.at(self.way[side] // FINE, self.turn, side)
+            waiting.setdefault(self.m.cpc(r.sm), []).append(r)
+            return
+        if r.is_store:
+            self.take_way(r, side)
+        self.gpc_port(r)
+
+    def take_way(self, r, side):
+        sector = int(SECTOR / self.m.number["side_store_bytes_per_cycle"] *
+                     FINE + 0.5)
+        self.way[side] = (max(self.way.get(side, 0), self.now * FINE) +
+                          r.count * sector)
+
+    def turn(self, side):
+        """Of the GPCs whose turn was the longest ago, and of its CPCs."""
+        waiting = self.waiting[side]
+        gpc = min({g for g, _ in waiting},
+                  key=lambda g: (self.turns.get(g, 0), g))
+        cpc = min((c for c in waiting if c[0] == gpc),
+                  key=lambda c: (self.turns.get(c, 0), c))
+        self.turn_count += 1
+        self.turns[gpc] = self.turns[cpc] = self.turn_count
+        r = waiting[cpc].pop(0)
+        if not waiting[cpc]:
+            del waiting[cpc]
+        self.take_way(r, side)
+        if waiting:
+            self.at(self.way[side] // FINE, self.turn, side)
+        self.gpc_port(r)
 
     def gpc_port(self, r):
         m = self.m

@@ -209,7 +209,7 @@ def first_difference(numbers, m, asked, answers):
 
 
 def main():
-    first, count = (int(a) for a in sys.argv[1:3] or (1, 15))
+    first, count = (int(a) for a in sys.argv[1:3] or (1, 20))
     numbers, units = machine_file()
     failed = False
     for stream in STREAMS:

@@ -35,6 +35,8 @@ OFF = {
 }
 
 STORES = ('st.global.b32', 'ld.global.cg.b32', 'st.global.b32')
+ALL = range(1, 16)
+ATOMICS = ('atom.global.add.u32', 'red.global.add.u32')
 PAST_L1 = ('ld.global.cg.b32',)
 ANY_LOAD = ('ld.global.cg.b32', 'ld.global.cv.b32', 'ld.global.ca.b32',
             'ld.global.b32', 'ld.global.ca.b32')
@@ -74,6 +76,24 @@ def draw_stores(rng):
     }
 
 
+def draw_atomics(rng):
+    """Units of atomics; what counts for several operands is off."""
+    def some(least, most):
+        return round(rng.uniform(least, most), 3)
+    m = draw_stores(rng)
+    m.update({
+        'atomic_extra_cycles': rng.randint(0, 60),
+        'atomic_sector_cycles': some(.5, 6), 'atomic_kept_cycles': some(.5, 6),
+        'atomic_return_cycles': some(0, 3),
+        'atomic_return_value_cycles': some(0, 3),
+        'atomic_kept_lines': rng.choice((1, 2, 4)),
+        'atomic_flit_cycles': 0, 'atomic_port_flit_cycles': 0,
+        'atomic_reply_pass_cycles': 0, 'atomic_reply_join_cycles': 0,
+        'atomic_reply_lane_cycles': 0, 'slice_reduction_sectors': 0,
+    })
+    return m
+
+
 def draw_nothing(rng):
     return {}
 
@@ -87,6 +107,8 @@ STREAMS = {
     'floods': (PAST_L1, 150, 2, 150, 1, draw_nothing),
     'stores and loads': (STORES, 12, 6, 12, 2000, draw_stores),
     'floods of stores': (STORES, 150, 2, 150, 1, draw_stores),
+    'atomics one at a time': (ANY_LOAD + 2 * STORES[:1] + 3 * ATOMICS, 12, 6, 12,
+                              20, draw_atomics),
     'rows of DRAM': (PAST_L1, 60, 5, 60, 30, draw_rows),
 }
 
@@ -155,7 +177,8 @@ def draw_machine(rng, more):
 def draw_stream(rng, m, stream):
     """In a burst each line is asked for once: what is under way already is not for
     this model."""
-    forms, burst, bursts, lines, gap, _ = STREAMS[stream]
+    forms, burst, bursts, lines, gap, more = STREAMS[stream]
+    apart = 1500 if more is draw_atomics else 0
     blocks = [rng.randrange(256) for _ in range(4)]
     pool = [rng.choice(blocks) * 1024 + rng.randrange(1024)
             for _ in range(lines)]
@@ -164,10 +187,11 @@ def draw_stream(rng, m, stream):
         cycle = i * 30000
         for line in rng.sample(sorted(set(pool)),
                                min(burst, len(set(pool)))):
-            cycle += rng.choice((0, 0, 0, rng.randint(0, gap)))
-            asked.append((rng.choice(forms), cycle,
-                          rng.randrange(m['sm_count']), line,
-                          rng.randint(1, 15), 1, 1))
+            cycle += apart + rng.choice((0, 0, 0, rng.randint(0, gap)))
+            form = rng.choice(forms)
+            sectors = rng.choice((1, 2, 4, 8) if form in ATOMICS else ALL)
+            asked.append((form, cycle, rng.randrange(m['sm_count']), line,
+                          sectors, 1, 1))
     return asked
 
 
@@ -209,7 +233,7 @@ def first_difference(numbers, m, asked, answers):
 
 
 def main():
-    first, count = (int(a) for a in sys.argv[1:3] or (1, 15))
+    first, count = (int(a) for a in sys.argv[1:3] or (1, 20))
     numbers, units = machine_file()
     failed = False
     for stream in STREAMS:

@@ -158,6 +158,10 @@ class Request:
         return self.op.startswith("st.")
 
     @property
+    def is_atomic(self):
+        return self.op.startswith(("atom.", "red."))
+
+    @property
     def keeps(self):
         """In L1."""
         return self.op in ("ld.global.b32", "ld.global.ca.b32")
@@ -169,7 +173,7 @@ class Request:
     @property
     def data_down(self):
         """Sectors that travel to the SM."""
-        return 0 if self.is_store else self.count
+        return 0 if self.op.startswith(("st.", "red.")) else self.count
 
 
 class Chip:
@@ -188,6 +192,7 @@ class Chip:
         self.waiting = {}  # side: CPC: who waits for a turn there
         self.turns = {}    # GPC or CPC: its last one
         self.turn_count = 0
+        self.held = {}  # unit: lines that it holds, the last used first
 
     def at(self, cycle, station, *what):
         heapq.heappush(self.events, (cycle, self.pushed, station, what))
@@ -210,9 +215,12 @@ class Chip:
 
     def issue(self, r):
         m = self.m
-        cycle = self.serve(("l1", r.sm), m.ticks("l1_line"))
+        ticks = m.ticks("l1_line")
+        if r.is_atomic:
+            ticks = min(ticks, m.ticks("sm_request"))
+        cycle = self.serve(("l1", r.sm), ticks)
         there = self.l1.get((r.sm, r.line), 0)
-        if r.is_store:
+        if r.is_store or r.is_atomic:
             self.store_l1(r)
         elif r.keeps:
             if not r.sectors & ~there:
@@ -230,7 +238,7 @@ class Chip:
     def store_l1(self, r):
         """A line that is there gets the bytes."""
         key = r.sm, r.line
-        if self.m.number["l1_store_evicts"]:
+        if self.m.number["l1_store_evicts"] or r.is_atomic:
             self.l1.pop(key, None)
         elif key in self.l1 or self.m.number["l1_store_allocates"]:
             self.l1[key] = self.l1.get(key, 0) | r.sectors
@@ -242,12 +250,13 @@ class Chip:
         side = self.m.side(r.sm)
         waiting = self.waiting.setdefault(side, {})
         taken = self.way.get(side, 0) >= (self.now + 1) * FINE
-        if r.is_store and (waiting or taken):
+        has_data = r.is_store or r.is_atomic
+        if has_data and (waiting or taken):
             if not waiting:
                 self.at(self.way[side] // FINE, self.turn, side)
             waiting.setdefault(self.m.cpc(r.sm), []).append(r)
             return
-        if r.is_store:
+        if has_data:
             self.take_way(r, side)
         self.gpc_port(r)
 
@@ -277,7 +286,7 @@ class Chip:
     def gpc_port(self, r):
         m = self.m
         cycle = self.serve(("gpc", m.gpc(r.sm)), m.ticks("gpc_request"))
-        if r.is_store:
+        if r.is_store or r.is_atomic:
             cycle = self.serve(("cpc", m.cpc(r.sm)),
                                r.count * m.sector("cpc_request"), cycle)
         way = m.cycles("l2_near")
@@ -295,6 +304,9 @@ class Chip:
                            m.ticks("slice_request"))
         if r.is_store:
             self.store_near(r, side, cycle)
+            return
+        if r.is_atomic:
+            self.atomic_near(r, side, cycle)
             return
         there = self.l2.get((side, r.line), 0)
         missing = r.sectors & ~there
@@ -335,13 +347,64 @@ class Chip:
         way = self.m.cycles("l2_near")
         self.at(cycle + way - way // 2, self.gpc_reply, r)
 
+    # ---- atomics: of one operand, and none meets another at its unit ----
+
+    def atomic_near(self, r, side, cycle):
+        """Every atomic goes home."""
+        if self.m.home(r.line) == side:
+            self.atomic_home(r, side, cycle)
+        else:
+            self.at(cycle, self.cross, r, side)
+
+    def atomic_home(self, r, home, cycle):
+        there = self.l2.get((home, r.line), 0)
+        missing = r.sectors & ~there
+        if not missing:
+            if home != self.m.side(r.sm):  # its operand comes behind it
+                cycle += self.m.cycles("bridge_data")
+            self.at(cycle, self.unit, r, home)
+            return
+        if home == self.m.side(r.sm):
+            missing = self.widen(missing) & ~there
+        self.fetch(r, home, missing, cycle)
+
+    def unit(self, r, home):
+        m = self.m
+        copied = self.l2.pop((1 - home, r.line), 0)
+        name = "unit", self.slice_of(home, r)
+        held = self.held.setdefault(name, [])
+        ticks = m.ticks("atomic_sector")
+        if r.line in held:
+            held.remove(r.line)
+            ticks = m.ticks("atomic_kept")
+        elif r.data_down:
+            ticks += m.ticks("atomic_return") + m.ticks("atomic_return_value")
+        held.insert(0, r.line)
+        del held[m.number["atomic_kept_lines"]:]
+        self.serve(name, ticks)
+        done = self.servers[name].over // TICKS + m.cycles("atomic_extra")
+        if copied and home == m.side(r.sm):  # the copy is taken back first
+            done = max(done, self.now + 2 * m.cycles("bridge"))
+        self.at(done, self.atomic_done, r, home)
+
+    def atomic_done(self, r, home):
+        m = self.m
+        cycle = self.now
+        if r.data_down:
+            cycle = self.serve(("data", self.slice_of(home, r)),
+                               r.count * m.sector("slice"))
+        if m.side(r.sm) == home:
+            self.answer_store(r, cycle)
+        else:
+            self.at(cycle, self.cross_back, r, home)
+
     def cross(self, r, side):
         m = self.m
         ticks = m.ticks("bridge_request")
         late = m.cycles("bridge")
-        if r.is_store:
+        if r.is_store or r.is_atomic:
             ticks += r.count * m.sector("bridge")
-            late += m.cycles("bridge_data")
+            late += m.cycles("bridge_data") if r.is_store else 0
         cycle = self.serve(("bridge", side), ticks)
         self.at(cycle + late, self.home_slice, r)
 
@@ -362,6 +425,9 @@ class Chip:
                            m.ticks("slice_request"))
         if r.is_store:
             self.write(r, home, cycle)
+            return
+        if r.is_atomic:
+            self.atomic_home(r, home, cycle)
             return
         there = self.l2.get((home, r.line), 0)
         missing = r.bring & ~there
@@ -409,7 +475,7 @@ class Chip:
         cycle = self.serve(("bus", self.channel_of(home, r)),
                            atoms * m.atom())
         cycle += m.cycles("dram_near")
-        if home != m.side(r.sm):
+        if home != m.side(r.sm) and not r.is_atomic:
             cycle += m.cycles("dram_far")
         self.at(cycle, self.fill, r, home)
 
@@ -419,6 +485,9 @@ class Chip:
         self.serve(("write", self.slice_of(home, r)),
                    bin(r.fetch).count("1") * self.m.sector("slice_write"))
         self.l2[key] = self.l2.get(key, 0) | r.fetch
+        if r.is_atomic:
+            self.at(self.now, self.unit, r, home)
+            return
         if home == self.m.side(r.sm):
             self.reply(r, home, self.now)
         else:
@@ -426,14 +495,17 @@ class Chip:
 
     def cross_back(self, r, home):
         m = self.m
-        count = 0 if r.is_store else bin(r.bring).count("1")
+        if r.is_store or r.is_atomic:
+            count = r.data_down
+        else:
+            count = bin(r.bring).count("1")
         cycle = self.serve(("bridge", home), m.ticks("bridge_request") +
                            count * m.sector("bridge"))
         self.at(cycle + m.cycles("bridge"), self.near_fill, r)
 
     def near_fill(self, r):
         side = self.m.side(r.sm)
-        if r.is_store:
+        if r.is_store or r.is_atomic:
             self.answer_store(r, self.now)
             return
         self.l2[side, r.line] = self.l2.get((side, r.line), 0) | r.bring
@@ -459,8 +531,9 @@ class Chip:
     def sm_reply(self, r):
         m = self.m
         head = m.number["reply_header_bytes"] / SECTOR
+        count = 0 if r.is_atomic else r.data_down
         cycle = self.serve(("in", r.sm),
-                           int((r.data_down + head) * m.sector("sm_reply")))
+                           int((count + head) * m.sector("sm_reply")))
         self.at(cycle, self.done, r)
 
     def done(self, r):

@@ -174,6 +174,7 @@ static void start_blocks(struct execution *x)
 	uint32_t i;
 
 	x->block_count = g->slot_count;
+	x->is_warm = g->finds != FINDS_NOTHING;
 	x->queued = (g->block_count - g->slot_count) / g->cluster_blocks;
 	for (i = 0; i < g->slot_count; i++)
 		block_open(x, i, g->placed[i], first);

@@ -94,7 +94,7 @@ static bool has_cluster_barrier(const struct code *code)
 /* What a block has, and, if the kernel asks where it is, the system's memory
    behind it: on a chip it lies before a block's own, which begins at offset 0
    here. */
-static void size_shared(struct grid *g)
+static void size_shared(struct grid *g, uint64_t reserved_bytes)
 {
 	uint32_t i;
 
@@ -109,7 +109,7 @@ static void size_shared(struct grid *g)
 			continue;
 		g->shared_bytes =
 			((g->shared_own_bytes + 127) & ~UINT64_C(127)) +
-			RESERVED_BYTES;
+			reserved_bytes;
 		return;
 	}
 }
@@ -323,7 +323,7 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 		return code;
 	if (wishes->fast_pipe && !g->trace)
 		grid_hasten(g, wishes->fast_pipe);
-	size_shared(g);
+	size_shared(g, x->core->cost.shared_reserved_bytes);
 	room_registers(g, &x->core->cost);
 	return room_of_sm(g, x, error);
 }

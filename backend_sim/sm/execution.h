@@ -78,7 +78,7 @@ struct execution {
 	   NULL */
 	struct streams *streams;
 
-	const struct program *p;   /* whose first buffer is all the memory */
+	uint32_t seed;             /* of the job, for what is drawn */
 	const struct step *window; /* access-policy window, or NULL */
 
 	/* the launch */

@@ -123,8 +123,7 @@ static uint64_t late(const struct execution *x, uint32_t block, uint64_t spread)
 {
 	if (x->block_count < 2)
 		return 0;
-	return permute_draw(
-		x->p->seed, STREAM_START, block, (uint32_t)spread + 1);
+	return permute_draw(x->seed, STREAM_START, block, (uint32_t)spread + 1);
 }
 
 /* More warps of a block begin no later: they issue beside each other. */

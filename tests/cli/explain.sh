@@ -121,6 +121,8 @@ programs() {
 		explain pointer-chase -x 1MiB --no-what-if \
 			-o "$scratch/bench.json" -- --op atom.add &&
 		grep -q '"operator": "atom.global' "$scratch/bench.json" &&
+		explain pointer-chase -x 1MiB --no-what-if -- --op atom.add |
+		grep -q '^pointer-chase:8 .*  *atom.global.add.u64 \[ring chase\]$' &&
 		says 2 "-x 1MiB,2MiB is 2 points: one is explained" \
 			explain pointer-chase -x 1MiB,2MiB
 }

@@ -301,7 +301,9 @@ void block_open(
 	if (g->trace)
 		replay_open(g, slot);
 	start_of_kernel(x, slot,
-		turn < x->core->cost.sm_count && turn < g->slot_count,
+		turn >= g->slot_count           ? START_IN_PLACE
+		: turn < x->core->cost.sm_count ? START_FIRST
+						: START_BESIDE,
 		earliest);
 	/* A warp is resident before it can issue. */
 	for (i = 0; i < g->block_warps; i++) {

@@ -167,12 +167,12 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 static void start_blocks(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t first =
-		core_now(x->core) + 1 +
-		(g->finds == FINDS_NOTHING ? x->core->cost.kernel_cold_cycles
-					   : x->core->cost.kernel_warm_cycles);
+	uint64_t first = core_now(x->core) + 1;
 	uint32_t i;
 
+	x->is_warm = g->finds != FINDS_NOTHING;
+	first += x->is_warm ? x->core->cost.kernel_warm_cycles
+			    : x->core->cost.kernel_cold_cycles;
 	x->block_count = g->slot_count;
 	x->queued = (g->block_count - g->slot_count) / g->cluster_blocks;
 	for (i = 0; i < g->slot_count; i++)

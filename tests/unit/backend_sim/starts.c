@@ -102,37 +102,46 @@ Test(starts, first_blocks_do_not_wait_for_their_gpc)
 	cr_expect_geq(adds(zero, some, 264, 1), 500);
 }
 
-/* What each cycle of launch_fetch_cycles adds to a warm grid's span. */
-static double fetch_adds(unsigned blocks, unsigned warps)
+/* A warm grid, and what each cycle of launch_fetch_cycles adds to its span. */
+struct fetch {
+	unsigned blocks, warps;
+	double adds;
+};
+
+static void expect_fetches(const struct fetch *grids, size_t count)
 {
-	double one;
+	double spans[8];
+	size_t i;
 
 	model_set("launch_spread_cycles=0");
 	model_set("launch_spread_gpc_cycles=0");
 	model_set("launch_begin_block_cycles=0");
 	model_set("launch_begin_warps_cycles=0");
-	model_set("launch_fetch_cycles=10");
-	one = warm_span_of(blocks, warps);
-	model_set("launch_fetch_cycles=20");
-	return (warm_span_of(blocks, warps) - one) / 10;
+	model_set("launch_fetch_cycles=40");
+	for (i = 0; i < count; i++)
+		spans[i] = warm_span_of(grids[i].blocks, grids[i].warps);
+	model_set("launch_fetch_cycles=50");
+	for (i = 0; i < count; i++)
+		cr_expect_eq(warm_span_of(grids[i].blocks, grids[i].warps),
+			spans[i] + 10 * grids[i].adds, "%u blocks of %u warps",
+			grids[i].blocks, grids[i].warps);
 }
 
 /* The GPCs have up to 18 SMs; the first warp of an SM waits for nothing. */
 Test(starts, schedulers_get_first_instructions_one_after_another)
 {
-	cr_expect_eq(fetch_adds(132, 1), 0);
-	cr_expect_eq(fetch_adds(264, 1), 2 * 18);
-	cr_expect_eq(fetch_adds(528, 1), 4 * 18);
-	cr_expect_eq(fetch_adds(1056, 1), 4 * 18);
-	cr_expect_eq(fetch_adds(264, 2), 4 * 18);
+	static const struct fetch grids[] = {{132, 1, 0}, {264, 1, 2 * 18},
+		{528, 1, 4 * 18}, {1056, 1, 4 * 18}, {264, 2, 4 * 18}};
+
+	expect_fetches(grids, 5);
 }
 
 Test(starts, schedulers_of_a_block_ask_for_first_instructions_together)
 {
-	cr_expect_eq(fetch_adds(132, 2), 9);
-	cr_expect_eq(fetch_adds(132, 4), 27);
-	cr_expect_eq(fetch_adds(132, 8), 27);
-	cr_expect_eq(fetch_adds(8, 4), 3);
+	static const struct fetch grids[] = {
+		{132, 2, 9}, {132, 4, 27}, {132, 8, 27}, {8, 4, 1.5}};
+
+	expect_fetches(grids, 4);
 }
 
 /* Where the code comes from memory, it comes to all. */

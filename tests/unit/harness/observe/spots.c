@@ -21,9 +21,11 @@ Test(spots, a_rest_within_a_knee_is_no_level)
 	cr_assert_eq(spots_levels(&spots, levels, &count), 0);
 	cr_assert_eq(count, 3);
 	cr_expect_eq(levels[0].y, 30);
-	cr_expect_eq(levels[1].y, 200);
-	cr_expect_eq(levels[2].y, 700.5);
-	cr_expect_eq(levels[2].first, 10);
+	cr_expect_eq(levels[1].y, 200.5);
+	cr_expect_eq(levels[2].y, 701);
+	cr_expect_eq(levels[1].first, 5);
+	cr_expect_eq(levels[1].last, 6);
+	cr_expect_eq(levels[2].first, 11);
 }
 
 Test(spots, each_spot_has_its_points)

@@ -95,7 +95,7 @@ Test(marks, every_format_shows_them)
 		(const char *[]){"8KiB[c]", "16KiB[a,b,c,d,e,f,g]",
 			"\na: the SM clock moved", "\nb: power or heat",
 			"\nc: another process", "\nd: medians of the repeats",
-			"\ne: the 95 % interval", "\nf: the accesses come back",
+			"\ne: the 95 % interval", "\nf: what is accessed again",
 			"\ng: the timed region", NULL});
 	expect_words(FORMAT_MD, (const char *[]){"| 8KiB\\[c\\] |",
 					"\n\n- a: the SM clock moved", NULL});

@@ -36,8 +36,8 @@ struct atomic_unit {
 					     first; 0: none */
 };
 
-/* An SM's atomics of several passes that have come to their units: they go on
-   one after the other. */
+/* An SM's atomics that have come to their units: they go on one after the
+   other. */
 struct atomic_turns {
 	struct server server; /* room for one */
 	uint64_t next_cycle;  /* the first may go */

@@ -219,19 +219,22 @@ static struct taken take(const struct l2 *l, struct request *r,
 enum { ATOMIC_COMES, ATOMIC_GOES };
 
 /*
- * Measured on an H200 (results/probes/own_lines.tsv): where 32 warps of each of
+ * What waits at a slice keeps back what its SM has sent behind it: an SM's
+ * atomics go to their units in the order in which they come. So SMs take turns
+ * at a unit, however many each has sent.
+ *
+ * One goes when its unit begins with the one before that has several passes:
+ * measured on an H200 (results/probes/own_lines.tsv), where 32 warps of each of
  * 64 SMs reduce on words of their own, all lanes on one, a round takes 2.2
  * times as long as by one SM, though the fullest slice has 24 words of 2,048.
- * So what waits at a slice keeps back what its SM has sent behind it: an SM's
- * requests of several passes go in the order in which they come, each when its
- * unit has begun with the one before. Other requests do not wait here: on the
- * silicon new whole lines and lanes 32 B apart are as fast as the slices
+ * Behind one of a single pass it goes earlier: a unit has room for some cycles'
+ * work in line. New whole lines and lanes 32 B apart are as fast as the slices
  * (red-stream, `own` in results/probes). Whole lines that warps come back to
  * are slower there (1.74 times by 64 SMs), which is not modelled.
  */
-static bool takes_turns(const struct request *r)
+static uint64_t early_cycles(const struct l2 *l, const struct request *r)
 {
-	return RULE(ATOMIC_ORDER) && r->passes > 1;
+	return r->passes > 1 ? 0 : l->core->cost.atomic_room_cycles;
 }
 
 static void go(struct l2 *l, uint32_t request, uint64_t cycle)
@@ -247,7 +250,7 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	bool first = t->queue.head == NONE;
 	bool early = t->next_cycle > core_now(l->core);
 
-	if (!takes_turns(r))
+	if (!RULE(ATOMIC_ORDER))
 		return false;
 	request_queue_add(l->core, &t->queue, request);
 	if (first && !early)
@@ -259,19 +262,20 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	return true;
 }
 
-/* The unit begins with a request at that cycle, from now on: it is the turn of
-   its SM's next one. */
+/* The unit begins with a request at that cycle: when its SM's next one has its
+   turn. */
 static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
 {
 	struct atomic_turns *t = &l->turns[r->sm];
+	uint64_t now = core_now(l->core), early = early_cycles(l, r);
 
-	if (!takes_turns(r))
+	if (!RULE(ATOMIC_ORDER))
 		return;
 	request_queue_take(l->core, &t->queue);
-	server_holds(&t->server, request_sender(l->core, r), core_now(l->core));
-	t->next_cycle = begins;
+	server_holds(&t->server, request_sender(l->core, r), now);
+	t->next_cycle = begins > now + early ? begins - early : now;
 	if (t->queue.head != NONE)
-		go(l, t->queue.head, begins);
+		go(l, t->queue.head, t->next_cycle);
 }
 
 /* ---- a request ---- */

@@ -53,6 +53,7 @@ void network_cold(struct network *n)
 		n->sms[sm].request = n->sms[sm].reply = (struct server){0};
 		n->sms[sm].crossbar_turn = n->sms[sm].gpc_turn = 0;
 		n->sms[sm].inflight = n->sms[sm].far = 0;
+		n->sms[sm].reductions = 0;
 	}
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)
 		n->gpcs[gpc] = (struct gpc_port){
@@ -172,6 +173,13 @@ static void count_active(struct network *n, const struct sm_port *sm, int by)
 	n->gpcs[sm->gpc & 31].active += (uint32_t)by;
 }
 
+/* One that its SM counts among its reductions. */
+static bool holds_reduction(const struct network *n, const struct request *r)
+{
+	return r->kind == REQUEST_REDUCTION && r->credit &&
+	       !network_goes_far(n, r);
+}
+
 void network_leave_sm(
 	struct network *n, uint32_t request, uint64_t cycle, uint32_t late)
 {
@@ -189,6 +197,7 @@ void network_leave_sm(
 	if (!sm->inflight && !sm->far)
 		count_active(n, sm, 1);
 	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) += r->credit;
+	sm->reductions += holds_reduction(n, r);
 	cycle = serve(&sm->request, sender_of_request(request), cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
 	event_push(core, request, AT_GPC, cycle + late);
@@ -318,6 +327,7 @@ void network_arrived(struct network *n, const struct request *r)
 	struct sm_port *sm = &n->sms[r->sm];
 
 	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) -= r->credit;
+	sm->reductions -= holds_reduction(n, r);
 	if (r->credit && !sm->inflight && !sm->far)
 		count_active(n, sm, -1);
 }

@@ -30,6 +30,7 @@ struct sm_port {
 	uint64_t crossbar_turn, gpc_turn; /* ticks / TICKS_A_CYCLE */
 	uint32_t inflight;                /* sectors under way on the chip */
 	uint32_t far;                     /* and in far memory */
+	uint32_t reductions;              /* requests under way on the chip */
 	uint8_t side, gpc;
 };
 

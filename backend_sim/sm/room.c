@@ -9,6 +9,7 @@ bool warp_has_room(const struct execution *x, uint32_t sm)
 
 	return port->inflight < cost->sm_inflight_sectors &&
 	       port->far < cost->sm_far_sectors &&
+	       port->reductions < cost->sm_inflight_reductions &&
 	       x->sms[sm].held < SM_REQUESTS_MAX;
 }
 

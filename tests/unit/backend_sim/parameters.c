@@ -280,6 +280,7 @@ static const struct change {
 	{"tlb2_ways", "1", {NULL}},
 	{"tlb2_reach_bytes", "1MiB", {NULL}},
 	{"sm_inflight_sectors", "16", {NULL}},
+	{"sm_inflight_reductions", "8", {NULL}},
 	{"l2_partitions", "1", {NULL}},
 	{"l2_uncopied", "1", {NULL}},
 	{"l2_slices", "16", {NULL}},
@@ -310,6 +311,7 @@ static const struct change {
 	{"floor_cpc_2_share", "0.3", {"gpc_count=1"}},
 	{"atomic_reply_lane_cycles", "8", {NULL}},
 	/* bounds on long lines */
+	{"atomic_room_cycles", "0", {NULL}},
 	{"atomic_float_cycles", "40", {NULL}},
 	{"atomic_fair_share_passes", "1", {"atomic_line_passes=100000"}},
 	{"atomic_line_passes", "1", {NULL}},

@@ -79,6 +79,40 @@ Test(reductions, those_of_several_passes_wait_for_those_of_their_sm)
 		own_lines(64, "lane*4 + "), 1.1 * own_lines(1, "lane*4 + "));
 }
 
+/* Cycles of four atomics of each warp of an SM, while `others` SMs reduce on
+   the same words, whose lanes are wrapped at `bytes`. */
+static double beside(unsigned others, unsigned bytes)
+{
+	return model_cycles(MACHINE,
+		"buffer data bytes=4KiB\nlaunch l\n"
+		"role r sms=0:1 threads=1024\nrepeat 4 time=region region=m\n"
+		"atom.global.add.u32 [data + lane*4 wrap %u]\nend\n"
+		"role o sms=1:%u threads=1024 background\nrepeat 4\n"
+		"red.global.add.u32 [data + lane*4 wrap %u]\nend\n",
+		bytes, others, bytes);
+}
+
+/* An H200's atomics beside 7 SMs that reduce on the words of a line take 1,080
+   cycles each: their SM has its turns. */
+Test(reductions, an_sm_has_its_turn_however_many_others_have_sent)
+{
+	double cycles = beside(7, 128);
+
+	cr_expect_lt(cycles, 4 * 1750.0, "%g", cycles);
+	model_set("atomic_room_cycles=65536");
+	cr_expect_gt(beside(7, 128), 3 * cycles);
+}
+
+/* On the words of a sector 2,930 beside 15. */
+Test(reductions, an_sm_has_so_many_under_way)
+{
+	double cycles = beside(15, 32);
+
+	cr_expect_lt(cycles, 4 * 3500.0, "%g", cycles);
+	model_set("sm_inflight_reductions=1048576");
+	cr_expect_gt(beside(15, 32), 1.5 * cycles);
+}
+
 /* Cycles in which a warp of each of 8 SMs reduces 32 times on one word. */
 static double one_word(const char *form)
 {

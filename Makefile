@@ -68,8 +68,8 @@ all: $(if $(WITHOUT),$(B)/without/$(WITHOUT)/nearfar,build/nearfar) ## build bui
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | \
-		awk -F'|' '{printf "%-16s%s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | \
+		awk -F'\t' '{printf "%-19s%s\n", $$1, $$2}'
 
 # ---- building ----
 
@@ -412,8 +412,7 @@ OUT ?= build/hw
 .PHONY: check-hw
 check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \
 		$(B)/tests/hardware/bare $(B)/tests/values/differ ## on a machine with a GPU
-	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
-		$(B)/tests/hardware results/suite.txt
+	@tests/hardware/check.sh $(B)/nearfar $(OUT) $(B)/tests/hardware
 
 .PHONY: check-pair
 check-pair: $(B)/nearfar ## far memory, on a machine with two GPUs: OUT.tgz

@@ -25,7 +25,7 @@ int cuda_dump(const struct program *p, const struct device *device, FILE *out,
 	for (i = 0; !code && i < p->step_count; i++) {
 		if (p->steps[i].kind != STEP_LAUNCH)
 			continue;
-		code = ptx_launch(p, i, device, &kernel, error);
+		code = ptx_launch(p, i, NULL, device, &kernel, error);
 		if (code)
 			break;
 		fprintf(out,

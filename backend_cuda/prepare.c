@@ -88,7 +88,7 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 	uint32_t i;
 	int code;
 
-	code = ptx_launch(p, index, &b->device, &s->kernel, error);
+	code = ptx_launch(p, index, NULL, &b->device, &s->kernel, error);
 	if (!code)
 		code = cuda_module_load(b, s->kernel.text, &function, error);
 	if (code)

@@ -128,7 +128,7 @@ int job_fault(
 			"'%s'",
 			subject);
 	if (e->execution.live) {
-		stand_words(&e->execution, standing, sizeof(standing));
+		standing_words(&e->execution, standing, sizeof(standing));
 		return error_set(error, ERR_FAILED,
 			"%s never ends: its warps wait for what "
 			"cannot come: %s",
@@ -331,7 +331,6 @@ int job_execute(struct engine *e, struct space *space, const struct job *job,
 		code = run_all(e, space, job, &wishes, result, error);
 	if (!code && wishes.contents)
 		code = give_contents(space, job, result, error);
-	e->execution.p = NULL;
 	free(p);
 	return code;
 }

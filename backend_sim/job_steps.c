@@ -166,7 +166,7 @@ int job_place(struct engine *e, const struct job *job,
 		else if (memory == MEMORY_COMPRESSIBLE)
 			code = compress(e, job, i, space, error);
 	}
-	e->execution.p = p;
+	e->execution.seed = p->seed;
 	return code;
 }
 

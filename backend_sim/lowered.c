@@ -112,11 +112,8 @@ static int read_back(const struct engine *e, const struct space *space,
 int lowered_run(struct engine *e, const struct program *p,
 	const struct device *device, struct result *result, struct error *error)
 {
-	/* No kernel of a program copies asynchronously, and of its values only
-	   links, counts and clocks are looked at. */
-	const struct job_wishes wishes = {.timeline = result->timeline,
-		.values = JOB_VALUES_NONE,
-		.unchecked = true};
+	struct job_wishes wishes =
+		result->wishes ? *result->wishes : (struct job_wishes){0};
 	struct told told;
 	struct space space = {0};
 	struct job_result job = {0};
@@ -124,11 +121,17 @@ int lowered_run(struct engine *e, const struct program *p,
 	int code;
 
 	result_clear(result);
+	/* No kernel of a program copies asynchronously, and of its values only
+	   links, counts and clocks are looked at. */
+	wishes.timeline = result->timeline;
+	wishes.contents = wishes.races = false;
+	wishes.values = JOB_VALUES_NONE;
+	wishes.unchecked = true;
 	code = program_fits(p, device, error);
 	if (!code)
 		code = check_warps(p, device->sm_count, error);
 	if (!code)
-		code = program_job_make(&m, p, device, error);
+		code = program_job_make(&m, p, result->places, device, error);
 	if (!code)
 		code = space_make(&space, &m->job, error);
 	if (!code)
@@ -138,8 +141,11 @@ int lowered_run(struct engine *e, const struct program *p,
 			e, &space, &m->job, p->seed, &wishes, &job, error);
 	if (!code)
 		code = read_back(e, &space, m, &job, p, result, error);
+	if (!code)
+		result->launches = job;
+	else
+		job_result_free(&job);
 	space_free(&space);
-	job_result_free(&job);
 	program_job_free(m);
 	return code;
 }

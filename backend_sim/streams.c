@@ -7,11 +7,7 @@
 #include "backend_sim/core/stale.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/sm/residency.h"
-
-/* From one to the next of those that are called together: 0 to 840 on an H100,
-   and the first is not always the first of the job
-   (results/probes/dependent_launches.tsv). */
-#define CALL_CYCLES 500u
+#include "backend_sim/rules/constants.h"
 
 static int add_run(struct streams *s, const struct job_launch *launch,
 	int64_t repeat, uint32_t last[JOB_STREAMS_MAX])
@@ -92,7 +88,7 @@ static void call_first(struct streams *s)
 	for (i = 0; i < s->run_count; i++)
 		if (s->runs[i].before == NO_RUN) {
 			streams_call(s, i, cycle);
-			cycle += CALL_CYCLES;
+			cycle += LAUNCH_CALL_CYCLES;
 		}
 }
 

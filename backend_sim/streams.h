@@ -96,7 +96,7 @@ struct streams {
 	struct sm_use *uses; /* [SM] */
 	bool *taken;         /* [SM]: in the round that is dealt */
 	struct shade *shades[JOB_STREAMS_MAX]; /* streams_shade.h; or NULL */
-	struct apart *apart;                   /* streams_apart.h; or NULL */
+	struct races *races;                   /* streams_races.h; or NULL */
 	bool has_round;                        /* an event: places are dealt */
 	uint32_t draining;                     /* runs */
 	uint32_t put_off; /* runs that found too many alive */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/streams_apart.h"
+#include "backend_sim/streams_races.h"
 #include "backend_sim/streams_shade.h"
 
 /* Whether any run of its stream need not wait for it, or it for one. */
@@ -36,15 +36,15 @@ static int begin_apart(struct streams *s)
 {
 	uint32_t i;
 
-	if (s->apart || !s->wishes->races)
+	if (s->races || !s->wishes->races)
 		return 0;
 	for (i = 1; i < s->run_count; i++)
 		if (s->runs[i].launch->stream != s->runs[0].launch->stream)
 			break;
 	if (i >= s->run_count)
 		return 0;
-	s->apart = apart_make(s->space);
-	return s->apart ? 0 : error_set(s->error, ERR_FAILED, "out of memory");
+	s->races = races_make(s->space);
+	return s->races ? 0 : error_set(s->error, ERR_FAILED, "out of memory");
 }
 
 int streams_check_begin(struct streams *s, struct run *run)
@@ -73,7 +73,7 @@ void streams_check_end(struct streams *s)
 
 	for (i = 0; i < JOB_STREAMS_MAX; i++)
 		shade_free(s->shades[i]);
-	apart_free(s->apart);
+	races_free(s->races);
 }
 
 void streams_waited(struct execution *x, uint32_t warp)
@@ -161,7 +161,7 @@ static void is_told(struct execution *x, uint32_t warp)
 }
 
 static bool fail_apart(struct execution *x, uint32_t warp, uint32_t pc,
-	const struct beside_access *access, const struct apart_access *other,
+	const struct beside_access *access, const struct races_access *other,
 	uint64_t where)
 {
 	const struct streams *s = x->streams;
@@ -187,20 +187,20 @@ static bool is_apart(struct execution *x, uint32_t warp, uint32_t pc,
 {
 	struct streams *s = x->streams;
 	const struct grid *g = x->grid;
-	const struct apart_access now = {(uint32_t)(g->run - s->runs),
+	const struct races_access now = {(uint32_t)(g->run - s->runs),
 		g->code.insns[pc].insn->place.line, access->writes};
-	struct apart_access other;
+	struct races_access other;
 	uint64_t where;
 
 	if (access->orders)
 		is_told(x, warp);
 	if (g->blocks[x->warps[warp].block_index].is_told)
 		return true;
-	switch (apart_touch(s->apart, s, &now, access->offset, access->bytes,
+	switch (races_touch(s->races, s, &now, access->offset, access->bytes,
 		&other, &where)) {
-	case APART_NOTHING:
+	case RACES_NOTHING:
 		return true;
-	case APART_RACE:
+	case RACES_RACE:
 		return fail_apart(x, warp, pc, access, &other, where);
 	default:
 		grid_fail(x, warp, pc, "out of memory to look at its accesses");
@@ -219,7 +219,7 @@ bool streams_touch(struct execution *x, uint32_t warp, uint32_t pc,
 	struct shade_access a = {.turn = run->turn, .pc = pc};
 	char who[64];
 
-	if (s->apart && !is_apart(x, warp, pc, access))
+	if (s->races && !is_apart(x, warp, pc, access))
 		return false;
 	if (!run->shade)
 		return true;

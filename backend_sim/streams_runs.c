@@ -6,6 +6,7 @@
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/job_steps.h"
 #include "backend_sim/streams.h"
+#include "backend_sim/rules/constants.h"
 
 /*
  * Not fitted yet. On H200s, one block a launch, launches in a graph: from the
@@ -16,9 +17,7 @@
  * and 1,270. A launch's first block takes kernel_warm_cycles and
  * kernel_first_cycles of that, an end kernel_fence_cycles.
  */
-#define AFTER_END_CYCLES     466u /* from the end to the call */
-#define AFTER_TRIGGER_CYCLES 496u
-#define WAIT_OVER_CYCLES     510u
+
 /* Until a run that finds too many alive looks again. */
 #define RETRY_CYCLES 1000u
 
@@ -43,7 +42,7 @@ static void call_dependent(struct streams *s, struct run *run)
 	if (next && next->state == RUN_WAITS && run_is_programmatic(next))
 		streams_call(s, run->next,
 			(run->last_trigger > now ? run->last_trigger : now) +
-				AFTER_TRIGGER_CYCLES);
+				LAUNCH_AFTER_TRIGGER_CYCLES);
 }
 
 /* ---- what runs say ---- */
@@ -312,9 +311,9 @@ static void end(struct streams *s, struct run *run)
 	streams_free_run(s, run);
 	call_again(s);
 	if (next && next->state == RUN_WAITS)
-		streams_call(s, run->next, over + AFTER_END_CYCLES);
+		streams_call(s, run->next, over + LAUNCH_AFTER_END_CYCLES);
 	else if (next && next->state == RUN_ALIVE)
-		wake(s, next, over + WAIT_OVER_CYCLES);
+		wake(s, next, over + LAUNCH_WAIT_OVER_CYCLES);
 }
 
 /* Runs of a stream are over in their order. */

@@ -7,10 +7,7 @@
 #include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/sm/qualifiers.h"
-
-/* Measured on an H200: a fence between proxies takes its warp so long. */
-#define PROXY_CYCLES        152u
-#define PROXY_SHARED_CYCLES 9u
+#include "backend_sim/rules/constants.h"
 
 /* ---- copies ---- */
 

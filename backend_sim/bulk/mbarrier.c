@@ -17,7 +17,7 @@ struct at_barriers {
 
 static uint64_t load(const struct access_of *a, unsigned lane)
 {
-	return reach_bits(a->place[lane], BARRIER_BYTES);
+	return access_bits(a->place[lane], BARRIER_BYTES);
 }
 
 static void store(
@@ -75,10 +75,10 @@ static bool is_for_others(const struct code_insn *c)
 static bool find(struct access_of *a, struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
-	reach_begin(a, x, warp, c, pc, mask);
-	reach_addresses(
+	access_begin(a, x, warp, c, pc, mask);
+	access_addresses(
 		a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset, c->count & 1);
-	if (!reach_places(a, c->space, BARRIER_BYTES))
+	if (!access_places(a, c->space, BARRIER_BYTES))
 		return false;
 	if ((a->shared | (is_for_others(c) ? a->remote : 0)) == mask)
 		return may_use(a);
@@ -167,7 +167,7 @@ static void tell_order(const struct access_of *a, unsigned lane)
 		break;
 	case PTXO_MBARRIER_ARRIVE:
 	case PTXO_MBARRIER_DROP:
-		order_arrive_at(a->x, a->warp, reach_block(a, lane), offset);
+		order_arrive_at(a->x, a->warp, access_block(a, lane), offset);
 		break;
 	default:
 		break;
@@ -200,7 +200,7 @@ static bool change_all(struct access_of *a)
 		if (a->g->order)
 			tell_order(a, lane);
 		if (over)
-			end_phase(a->x, reach_block(a, lane),
+			end_phase(a->x, access_block(a, lane),
 				(uint32_t)a->address[lane], a->pc);
 	}
 	return true;
@@ -210,7 +210,7 @@ void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
 	uint32_t bytes, uint32_t warp, uint32_t pc)
 {
 	uint8_t *place = x->grid->blocks[block].shared + offset;
-	struct mbarrier b = mbarrier_read(reach_bits(place, BARRIER_BYTES));
+	struct mbarrier b = mbarrier_read(access_bits(place, BARRIER_BYTES));
 	enum mbarrier_fault fault;
 	uint64_t bits;
 	bool over;

@@ -79,11 +79,6 @@ struct row {
 
 #define CODE_ROWS_MAX 12
 
-/* A predicate that guards an instruction, or a branch, is there so many cycles
-   later than for one that reads it as a value: what the assembler (13.0) waits
-   for, 13 cycles behind a comparison instead of 5. */
-#define GUARD_CYCLES 8u
-
 struct code_insn {
 	uint8_t kind;  /* enum code_kind */
 	uint8_t pipe;  /* enum code_pipe */

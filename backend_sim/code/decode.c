@@ -4,6 +4,7 @@
 
 #include "backend_sim/code/decode.h"
 #include "backend_sim/flow/effect.h"
+#include "backend_sim/rules/constants.h"
 
 static bool is_predicate(const struct ptx_insn *insn)
 {
@@ -70,10 +71,6 @@ static int decode_barrier(
 }
 
 /* ---- control ---- */
-
-/* What a call by register takes beside the comparisons that stand for it: loops
-   of a thousand, of one function a warp and of two, on an H200. */
-#define CALL_CYCLES 65u
 
 static int decode_control(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
@@ -290,12 +287,6 @@ static int decode_operation(
 		return decode_boxes(d, flat, c);
 	}
 }
-
-/* What the assembler puts around an atomic that one lane makes for all: a vote,
-   the first lane, the count or the sum, a comparison; and for a result the
-   count of the lanes before, a shuffle and a sum. */
-#define GATHER_SLOTS        5
-#define GATHER_RESULT_SLOTS 4
 
 static int decode_insn(struct decoder *d, uint32_t index)
 {

@@ -1,6 +1,7 @@
 /* Loads, stores, atomics and copies, and their policies. */
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
+#include "backend_sim/rules/constants.h"
 
 int decode_address(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, struct row *base, bool *has_base,

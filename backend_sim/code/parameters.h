@@ -10,11 +10,6 @@
  */
 #include "backend_sim/flow/graph.h"
 
-/* Until its value is there: warps of copy and triad wait 80 cycles for special
-   registers and parameters, of kernels without an exit 41 (Nsight's stalls on
-   an H200). */
-#define PARAMETER_CYCLES 39u
-
 /* Moves such loads behind the exit at the end of the first block, if it has
    one, and sets flat_insn.behind_exit; `*changed`: the graph is no longer
    right. ERR_FAILED without memory. */

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "backend_sim/code/decode.h"
+#include "backend_sim/rules/constants.h"
 
 static const struct {
 	uint8_t op, pipe, slots;
@@ -98,10 +99,6 @@ static void timing_of_sequence(const struct ptx_insn *insn, struct code_insn *c)
 		break;
 	}
 }
-
-/* The table has the cycles of this many bytes times products: of 16 x 8 sums of
-   rows of 32 bytes. */
-#define PRODUCT_BYTES 4096u
 
 static bool multiplies(const struct ptx_insn *insn)
 {

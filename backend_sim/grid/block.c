@@ -48,10 +48,10 @@ static uint32_t cluster_value(
 }
 
 /* Of the system's memory, as an H100 has it. */
-static uint32_t reserved_offset(uint8_t special)
+static uint64_t reserved_offset(uint8_t special, uint64_t bytes)
 {
 	return special == PTXS_reserved_smem_offset_end   ? 0x120
-	       : special == PTXS_reserved_smem_offset_cap ? RESERVED_BYTES
+	       : special == PTXS_reserved_smem_offset_cap ? bytes
 							  : 0;
 }
 
@@ -62,6 +62,7 @@ static uint32_t special_value(
 	const struct grid *g = x->grid;
 	const struct warp *w = &x->warps[warp];
 	const struct job_launch *l = g->launch;
+	const uint64_t reserved = x->core->cost.shared_reserved_bytes;
 	uint64_t block = g->blocks[w->block_index].number;
 
 	switch (special) {
@@ -91,7 +92,7 @@ static uint32_t special_value(
 		return (uint32_t)l->shared_bytes;
 	case PTXS_aggr_smem_size:
 		return (uint32_t)(g->code.shared_bytes + l->shared_bytes +
-				  RESERVED_BYTES);
+				  reserved);
 	case PTXS_envreg1:
 		return (uint32_t)(g->words >> 32);
 	case PTXS_envreg2:
@@ -104,8 +105,8 @@ static uint32_t special_value(
 	case PTXS_reserved_smem_offset_0:
 	case PTXS_reserved_smem_offset_1:
 		return (uint32_t)(cluster_base(g, w->block_index) +
-				  g->shared_bytes - RESERVED_BYTES +
-				  reserved_offset(special));
+				  g->shared_bytes - reserved +
+				  reserved_offset(special, reserved));
 	default:
 		return special >= PTXS_clusterid_x &&
 				       special <= PTXS_is_explicit_cluster
@@ -300,7 +301,9 @@ void block_open(
 	if (g->trace)
 		replay_open(g, slot);
 	start_of_kernel(x, slot,
-		turn < x->core->cost.sm_count && turn < g->slot_count,
+		turn >= g->slot_count           ? START_IN_PLACE
+		: turn < x->core->cost.sm_count ? START_FIRST
+						: START_BESIDE,
 		earliest);
 	/* A warp is resident before it can issue. */
 	for (i = 0; i < g->block_warps; i++) {

@@ -18,9 +18,6 @@
 
 #define CLUSTER_RANK_SHIFT 24u
 
-/* Of shared memory that an SM sets aside for the system, a block. */
-#define RESERVED_BYTES 1024u
-
 /* At barrier.cluster, of a kernel that has it. */
 struct kernel_cluster {
 	uint32_t alive, arrived; /* threads; those of this phase */

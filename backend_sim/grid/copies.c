@@ -6,6 +6,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies_parts.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/rules/constants.h"
 
 /* ---- life cycle ---- */
 
@@ -190,7 +191,7 @@ static void send_words(struct execution *x, struct copy *copy)
 {
 	copy->sent = copy->read = true;
 	event_push_with(x->core, (uint32_t)(copy - x->grid->copies->all),
-		AT_COPIED, core_now(x->core) + WORDS_CYCLES,
+		AT_COPIED, core_now(x->core) + COPY_WORDS_CYCLES,
 		STEP_WRITTEN | x->grid->number << GRID_NUMBER_SHIFT);
 }
 
@@ -236,9 +237,9 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 	copy->number = g->blocks[w->block_index].number;
 	for (i = 0; i < order->block_count; i++)
 		copy->numbers[i] = g->blocks[order->blocks[i]].number;
-	copy->ready =
-		core_now(x->core) +
-		(queue_of(copy) == QUEUE_LOADS ? LOAD_CYCLES : STORE_CYCLES);
+	copy->ready = core_now(x->core) + (queue_of(copy) == QUEUE_LOADS
+							  ? COPY_LOAD_CYCLES
+							  : COPY_STORE_CYCLES);
 	if (is_of_group(order))
 		join_group(x, copy);
 	if (order->kind == COPY_WORDS)

@@ -6,6 +6,7 @@
 #include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
 #include "backend_sim/tensor/box.h"
+#include "backend_sim/rules/constants.h"
 
 /* ---- values ---- */
 
@@ -158,7 +159,7 @@ static void store(struct execution *x, struct copy *copy)
 	if (copy->order.kind != COPY_ACROSS && is_there(x->grid, copy, 0))
 		write_global(x->grid, copy);
 	event_push_with(x->core, (uint32_t)(copy - x->grid->copies->all),
-		AT_COPIED, core_now(x->core) + READ_CYCLES,
+		AT_COPIED, core_now(x->core) + COPY_READ_CYCLES,
 		STEP_READ | x->grid->number << GRID_NUMBER_SHIFT);
 }
 
@@ -174,7 +175,7 @@ void copies_over(struct execution *x, uint32_t index, uint32_t datum)
 	if (step == STEP_READ) {
 		copy->read = true;
 		event_push_with(x->core, index, AT_COPIED,
-			core_now(x->core) + WRITTEN_CYCLES,
+			core_now(x->core) + COPY_WRITTEN_CYCLES,
 			STEP_WRITTEN | x->grid->number << GRID_NUMBER_SHIFT);
 	} else {
 		if (copy->order.kind == COPY_ACROSS ||
@@ -305,14 +306,14 @@ static uint64_t turn(
 	struct bulk_line b = {.insn = NULL};
 	const uint64_t now = core_now(x->core);
 	const uint32_t line = copy->order.pc;
-	uint64_t ticks =
-		queue_of(copy) == QUEUE_LOADS ? LOAD_TICKS : STORE_TICKS;
+	uint64_t ticks = queue_of(copy) == QUEUE_LOADS ? COPY_LOAD_TICKS
+						       : COPY_STORE_TICKS;
 
 	if (copy->ready > now)
 		return copy->ready;
 	if (copy->order.kind == COPY_ACROSS) {
 		ticks = (uint64_t)(copy->bytes + ACROSS_BYTES - 1) /
-			ACROSS_BYTES * STORE_TICKS;
+			ACROSS_BYTES * COPY_STORE_TICKS;
 		leave(x, q, copy);
 		return book(q, line, now, ticks);
 	}

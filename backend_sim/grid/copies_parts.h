@@ -10,15 +10,7 @@
  * global memory 118 cycles and 1 for every 32 B, 11 less for the wait for the
  * read alone. What the way to L2 takes is the memory system's.
  */
-#define LOAD_CYCLES    28u  /* from the instruction to the first line */
-#define LOAD_TICKS     304u /* of a line */
-#define STORE_CYCLES   44u
-#define STORE_TICKS    (4 * TICKS_A_CYCLE)
-#define READ_CYCLES    46u /* from the last line to the read's end, */
-#define WRITTEN_CYCLES 11u /* and from there to the copy's */
-/* Words of registers are no work of the engine: an H200 takes 186 to 214 cycles
-   from one SM to another one's shared memory. */
-#define WORDS_CYCLES 200u
+
 /* Without room for its requests it looks again after so many cycles. */
 #define RETRY_CYCLES 16u
 

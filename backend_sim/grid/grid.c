@@ -94,7 +94,7 @@ static bool has_cluster_barrier(const struct code *code)
 /* What a block has, and, if the kernel asks where it is, the system's memory
    behind it: on a chip it lies before a block's own, which begins at offset 0
    here. */
-static void size_shared(struct grid *g)
+static void size_shared(struct grid *g, uint64_t reserved_bytes)
 {
 	uint32_t i;
 
@@ -109,7 +109,7 @@ static void size_shared(struct grid *g)
 			continue;
 		g->shared_bytes =
 			((g->shared_own_bytes + 127) & ~UINT64_C(127)) +
-			RESERVED_BYTES;
+			reserved_bytes;
 		return;
 	}
 }
@@ -167,12 +167,12 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 static void start_blocks(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t first =
-		core_now(x->core) + 1 +
-		(g->finds == FINDS_NOTHING ? x->core->cost.kernel_cold_cycles
-					   : x->core->cost.kernel_warm_cycles);
+	uint64_t first = core_now(x->core) + 1;
 	uint32_t i;
 
+	x->is_warm = g->finds != FINDS_NOTHING;
+	first += x->is_warm ? x->core->cost.kernel_warm_cycles
+			    : x->core->cost.kernel_cold_cycles;
 	x->block_count = g->slot_count;
 	x->queued = (g->block_count - g->slot_count) / g->cluster_blocks;
 	for (i = 0; i < g->slot_count; i++)
@@ -322,7 +322,7 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 		return code;
 	if (wishes->fast_pipe && !g->trace)
 		grid_hasten(g, wishes->fast_pipe);
-	size_shared(g);
+	size_shared(g, x->core->cost.shared_reserved_bytes);
 	room_registers(g, &x->core->cost);
 	return room_of_sm(g, x, error);
 }

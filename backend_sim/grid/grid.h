@@ -289,12 +289,12 @@ void grid_ask(struct grid *g, const struct execution *x);
 
 /* Where the warps stand that have not ended: "64 warps at m.ptx:22, ...", those
    with the most warps first. */
-void stand_words(const struct execution *x, char *text, size_t bytes);
+void standing_words(const struct execution *x, char *text, size_t bytes);
 /* Where the lanes of a warp stand: "20 at m.ptx:22, ...". */
-void stand_lanes(
+void standing_lanes(
 	const struct execution *x, uint32_t warp, char *text, size_t bytes);
 /* Stops the run: the kernel has gone on for more than `cycles`. */
-void stand_fail(struct execution *x, uint64_t cycles);
+void standing_fail(struct execution *x, uint64_t cycles);
 
 /* ---- run.c ---- */
 extern const struct sequencer sequencer_kernel;

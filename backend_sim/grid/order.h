@@ -40,7 +40,7 @@
  * for each 16 bytes where there are copies.
  */
 #include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 
 /* Sets grid.order for a launch whose code has asynchronous barriers, bulk
    copies or products of matrices in shared memory, or names other blocks'

@@ -5,9 +5,6 @@
    SM has for them. */
 #include "backend_sim/grid/grid.h"
 
-/* Of shared memory that an SM sets aside for the system, a block. */
-#define RESERVED_BYTES 1024u
-
 /* Fences of an SM (kernel/fence.c). All zero: none. */
 #define FENCE_WORDS 4u
 struct fences {

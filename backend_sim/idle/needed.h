@@ -9,7 +9,7 @@
  * registers say.
  */
 #include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 
 /*
  * What decides in any of a job's launches: space.needs from then on, which is

@@ -5,7 +5,7 @@
  * that is issued has all values computed at once. So a warp's registers come
  * into the host's caches once for all of them.
  */
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 
 /* ---- which ---- */
 
@@ -85,8 +85,8 @@ static void load_parameter(const struct grid *g, struct kernel_warp *k,
 
 		if (c->rows[i].is_constant)
 			continue;
-		value = reach_bits(at, c->bytes);
-		value = is_signed ? reach_signed(value, c->bytes) : value;
+		value = access_bits(at, c->bytes);
+		value = is_signed ? access_signed(value, c->bytes) : value;
 		if (c->wide_rows)
 			fill64(row, value, mask);
 		else

@@ -4,10 +4,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/meet.h"
-
-/* What all are told comes so much later than they go on: a thousand in a row of
-   eight warps on an H200 take 92 to 95 cycles each, where bar.sync takes 33. */
-#define TOLD_CYCLES 40u
+#include "backend_sim/rules/constants.h"
 
 /* ---- what all are told ---- */
 

@@ -7,23 +7,18 @@
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/constants.h"
 
-/* From the last arrival until warps go on. Loops of a relaxed arrival and its
-   wait of one warp a block take 73 cycles on an H200 in a cluster of one block,
-   74 of 2, and 4 more for each doubling; the arrivals of an SM's warps are
+/* From the last arrival until warps go on. The arrivals of an SM's warps are
    taken one after the other, as those of bar.sync. */
-#define MEETS_CYCLES    58u
-#define DOUBLING_CYCLES 4u
-#define PASSED_CYCLES   12u
-
 static uint32_t meeting_cycles(uint32_t blocks)
 {
-	uint32_t cycles = MEETS_CYCLES;
+	uint32_t cycles = CLUSTER_MEETS_CYCLES;
 
 	if (blocks == 1)
 		return cycles;
 	for (cycles += 1; blocks > 2; blocks = (blocks + 1) / 2)
-		cycles += DOUBLING_CYCLES;
+		cycles += CLUSTER_DOUBLING_CYCLES;
 	return cycles;
 }
 
@@ -182,7 +177,7 @@ static enum pace wait_there(struct execution *x, uint32_t warp, uint32_t mask)
 		return wait_until(x, warp, cluster->over, JOB_WAIT_BARRIER);
 	k->passes &= ~mask;
 	l1_empty(x->l1, x->warps[warp].sm);
-	x->warps[warp].ready = now + PASSED_CYCLES;
+	x->warps[warp].ready = now + CLUSTER_PASSED_CYCLES;
 	order_cluster_pass(x, warp, mask);
 	paths_next(k);
 	return ON;

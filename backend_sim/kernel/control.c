@@ -4,12 +4,7 @@
 #include "backend_sim/grid/spin.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
-
-/* A branch that goes somewhere takes longer than one that goes on, and longer
-   still where lanes part. From loops of one warp whose lanes leave together and
-   one after the other, on an H100: 27 cycles a round where the assembler counts
-   22, 40 where a lane leaves. */
-#define DIVIDED_CYCLES 13u
+#include "backend_sim/rules/constants.h"
 
 /* ---- copies, branches ---- */
 

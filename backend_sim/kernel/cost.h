@@ -2,7 +2,7 @@
 #define NEARFAR_KERNEL_COST_H
 
 /* What an access costs, once its lanes have their places. */
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 
 /* When what it loads can be read, for whom that is waited, and on which
    scoreboard. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 
 /* Words of 32 or 64 bits, from or to registers of as many. */
 static bool is_simple(const struct code_insn *c)

@@ -2,13 +2,10 @@
    launch that has the chip to itself has none before it. */
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/constants.h"
 
 /* The chip takes the trigger of a block as it takes its end, one after the
-   other: the four launches of tests/kernels/launch/layers-large.job, of 32,768
-   blocks each, take 2.49 cycles a block on an H200, 1.34 without triggers. An
-   end takes 1.19 of that. */
-#define TRIGGER_TICKS (TICKS_A_CYCLE * 130 / 100)
-
+   other. */
 static void trigger(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;

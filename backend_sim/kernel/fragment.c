@@ -31,7 +31,7 @@ static bool find(
 	unsigned l, row, column;
 
 	a->shared = a->local = a->global = 0;
-	reach_addresses(a, &c->s[0], c->has_base, c->offset, c->is_wide);
+	access_addresses(a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	for (l = 0; l < LANES; l++) {
 		matrix_place(f, l, i, &row, &column);
 		a->address[l] +=
@@ -41,7 +41,7 @@ static bool find(
 						  column) *
 			c->bytes;
 	}
-	return reach_places(a, c->space, c->bytes);
+	return access_places(a, c->space, c->bytes);
 }
 
 static void load(const struct access_of *a, void *row, unsigned i)
@@ -51,7 +51,7 @@ static void load(const struct access_of *a, void *row, unsigned i)
 	unsigned l;
 
 	for (l = 0; l < LANES; l++) {
-		const uint64_t bits = reach_bits(a->place[l], bytes);
+		const uint64_t bits = access_bits(a->place[l], bytes);
 
 		if (bytes == 8)
 			((row_u64 *)row)[l] = bits;
@@ -106,7 +106,7 @@ void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		const struct row *r = matrix_row(x->grid, c, 0, i / each);
 		void *row = kernel_row(x->grid, &x->grid->warps[warp], r);
 
-		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
+		access_begin(&a, x, warp, c, pc, UINT32_MAX);
 		if (!is_spaced(&a) || !find(&a, &f, i) ||
 			!order_access(
 				&a, c->bytes, c->insn->op == PTXO_WMMA_STORE) ||

@@ -6,6 +6,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/constants.h"
 
 /* A warp that has its turn. */
 struct goer {
@@ -58,7 +59,7 @@ static inline bool may_go(struct goer t)
 {
 	waited_until(t, core_now(t.x->core), t.k->why, t.k->why_pc);
 	if (too_long(t.x)) {
-		stand_fail(t.x, t.g->max_cycles);
+		standing_fail(t.x, t.g->max_cycles);
 		return false;
 	}
 	return true;
@@ -81,11 +82,6 @@ static inline bool is_overwritten(
 
 /* wait.c: a guard is read later than other operands, by so much. */
 extern const uint32_t wait_guard_cycles;
-
-/* A branch waits for the registers of a store so many cycles before it or more,
-   as they are about to be free: ptxas (13.0) has it wait 14 cycles behind a
-   store, and 11 behind it what comes after the branch. */
-#define BRANCH_WAITS_CYCLES 13u
 
 /* When what it writes anew has been read, if it may write from `ready` on. */
 static inline uint64_t read_over(const struct kernel_warp *k,

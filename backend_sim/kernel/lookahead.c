@@ -1,6 +1,6 @@
 /* What a warp's next event will look at is fetched into the host's caches. */
 #include "backend_sim/core/memory.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/run_parts.h"
 
 void lookahead_warp(const struct execution *x, uint32_t warp)

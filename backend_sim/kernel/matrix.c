@@ -172,9 +172,9 @@ static void run_tiles(struct execution *x, uint32_t warp,
 	struct access_of a;
 	uint32_t i;
 
-	reach_begin(&a, x, warp, c, pc, UINT32_MAX >> (LANES - ROWS * count));
-	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
-	if (!reach_places(&a, PTX_SHARED, c->bytes))
+	access_begin(&a, x, warp, c, pc, UINT32_MAX >> (LANES - ROWS * count));
+	access_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
+	if (!access_places(&a, PTX_SHARED, c->bytes))
 		return;
 	if (!order_access(&a, c->bytes, c->insn->op == PTXO_STMATRIX))
 		return;

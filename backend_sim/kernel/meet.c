@@ -167,7 +167,7 @@ static void let_others(struct execution *x, uint32_t warp)
 			fail_ways(x, warp, pc);
 		return;
 	}
-	stand_lanes(x, warp, standing, sizeof(standing));
+	standing_lanes(x, warp, standing, sizeof(standing));
 	grid_fail(x, warp, pc,
 		"threads of a warp wait for each other and never meet: %s",
 		standing);

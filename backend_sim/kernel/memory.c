@@ -246,15 +246,15 @@ static bool is_of_lines(const struct code_insn *c)
 
 /* A discard leaves the values of its line as they are: PTX says that they are
    undefined. */
-static void access_lines(struct access_of *a)
+static void ask_lines(struct access_of *a)
 {
 	const uint8_t op = a->c->insn->op;
 
 	if (op == PTXO_PREFETCH || op == PTXO_PREFETCHU) {
-		reach_drop(a, a->c->space);
-		if (!reach_places(a, PTX_GLOBAL, 1))
+		access_drop(a, a->c->space);
+		if (!access_places(a, PTX_GLOBAL, 1))
 			return;
-	} else if (!reach_lines(a)) {
+	} else if (!access_lines(a)) {
 		return;
 	}
 	memory_cost(a, WORD_BYTES);
@@ -267,7 +267,7 @@ void memory_access(struct execution *x, uint32_t warp,
 	struct access_of a;
 	uint64_t offset;
 
-	reach_begin(&a, x, warp, c, pc, mask);
+	access_begin(&a, x, warp, c, pc, mask);
 	/* Before a load writes its register. */
 	if (c->has_policy && !take_policy(&a))
 		return;
@@ -288,17 +288,17 @@ void memory_access(struct execution *x, uint32_t warp,
 		dense_find(a.g, a.k, pc + 1);
 		return;
 	}
-	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
+	access_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	if (is_of_lines(c)) {
-		access_lines(&a);
+		ask_lines(&a);
 		return;
 	}
-	if (!reach_places(&a, c->space, bytes) ||
+	if (!access_places(&a, c->space, bytes) ||
 		!order_access(&a, bytes, c->insn->op != PTXO_LD) ||
 		!needed_access(&a, reads(c), c->insn->op != PTXO_LD))
 		return;
 	if (!c->idle)
-		reach_values(&a);
+		access_values(&a);
 	if (x->core->failed)
 		return;
 	memory_cost(&a, bytes);
@@ -357,17 +357,18 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t bytes[LANES], rest;
 	bool sized = c->sources > 2 || c->p.slot != NO_SLOT;
 
-	reach_begin(&to, x, warp, c, pc, mask);
-	reach_begin(&from, x, warp, c, pc, mask);
+	access_begin(&to, x, warp, c, pc, mask);
+	access_begin(&from, x, warp, c, pc, mask);
 	if (c->has_policy && !take_policy(&from))
 		return;
-	reach_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
-	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
+	access_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
+	access_addresses(
+		&from, &c->s[1], c->p_constant, c->second_offset, true);
 	copied(&from, bytes);
-	if (!reach_places(&to, PTX_SHARED, c->bytes) ||
+	if (!access_places(&to, PTX_SHARED, c->bytes) ||
 		!order_load(&to, c->bytes) ||
-		!(sized ? reach_sized(&from, bytes)
-			: reach_places(&from, PTX_GLOBAL, c->bytes)) ||
+		!(sized ? access_sized(&from, bytes)
+			: access_places(&from, PTX_GLOBAL, c->bytes)) ||
 		!needed_access(&from, true, false))
 		return;
 	for (rest = c->idle ? 0 : mask; rest; rest &= rest - 1) {

@@ -8,16 +8,10 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/values/mbarrier.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/issue.h"
+#include "backend_sim/rules/constants.h"
 
-/* From the end of a phase until a warp goes on that sleeps there: on an H200
-   90 cycles from before an arrival to behind the wait of a whole warp. */
-#define WAKE_CYCLES 60u
-/* A try_wait of a warp that is alone gives up after so long, one with a hint
-   after that, and no sooner than this: on an H200. */
-#define LIMIT_CYCLES 7900u
-#define LEAST_CYCLES 300u
 /* A test that fails so often is looked at: it may do so for ever. */
 #define TESTS_LOOKED 4096u
 /* Who has waited so often in vain is taken to do so for ever, though clocks
@@ -58,11 +52,11 @@ static uint64_t limit_of(
 	uint64_t cycles;
 
 	if (c->insn->operand_count < 4)
-		return LIMIT_CYCLES;
+		return WAIT_LIMIT_CYCLES;
 	hints = kernel_row(x->grid, &x->grid->warps[warp], &c->s[2]);
 	cycles = (uint64_t)(hints[__builtin_ctz(lanes)] *
 			    x->core->cost.clock_hz / 1e9);
-	return cycles < LEAST_CYCLES ? LEAST_CYCLES : cycles;
+	return cycles < WAIT_LEAST_CYCLES ? WAIT_LEAST_CYCLES : cycles;
 }
 
 void nap_begin(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes)
@@ -212,14 +206,14 @@ static void fail_stuck(struct execution *x, uint32_t warp)
 	struct mbarrier b;
 	char lack[96], standing[STANDING_BYTES];
 
-	reach_begin(&a, x, warp, c, nap->pc, nap->lanes);
-	reach_addresses(
+	access_begin(&a, x, warp, c, nap->pc, nap->lanes);
+	access_addresses(
 		&a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset, c->count & 1);
-	if (!reach_places(&a, c->space, 8))
+	if (!access_places(&a, c->space, 8))
 		return;
-	b = mbarrier_read(reach_bits(a.place[lane], 8));
+	b = mbarrier_read(access_bits(a.place[lane], 8));
 	put_lack(&b, lack, sizeof(lack));
-	stand_words(x, standing, sizeof(standing));
+	standing_words(x, standing, sizeof(standing));
 	grid_fail(x, warp, nap->pc,
 		"block %" PRIu64 ", thread %u waits for ever at the barrier at "
 		"offset %" PRIu64 " of shared memory, whose phase of parity %u "

@@ -4,20 +4,15 @@
 
 #include "backend_sim/flow/flat.h"
 #include "backend_sim/values/format.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/touch.h"
+#include "backend_sim/rules/constants.h"
 
 /* A record of the driver's buffer: what it says of itself, and the arguments,
    in pieces. */
 #define HEAD_BYTES  16u
 #define PIECE_BYTES 16u
-
-/* What the driver's function takes of a warp, and of each lane besides: kernels
-   with one call and ten, of one thread and 32, on an H200. It waits for the
-   host's memory. */
-#define PRINT_CYCLES      41000u
-#define PRINT_LANE_CYCLES 264u
 
 struct printing {
 	struct execution *x;
@@ -74,7 +69,7 @@ static uint64_t passed(const struct printing *p, unsigned i)
 {
 	const unsigned bytes = p->c->bytes >> i & 1 ? 4 : 8;
 
-	return reach_bits(local_at(p, p->c->rows[i].offset, bytes), bytes);
+	return access_bits(local_at(p, p->c->rows[i].offset, bytes), bytes);
 }
 
 static bool read_argument(

@@ -5,11 +5,7 @@
 
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
-
-/* From the end of its turn of the tensor core to the end of the wait. Measured
-   on an H200: fence, one product, commit and wait take 62.7 cycles for N = 8
-   and 197 for N = 256, of which the product's turn is 18 and 128. */
-#define OVER_CYCLES 56u
+#include "backend_sim/rules/constants.h"
 
 static uint64_t descriptor(const struct grid *g, const struct kernel_warp *k,
 	const struct row *row, bool is_there)
@@ -57,7 +53,7 @@ static void mark_products(const struct grid *g, struct kernel_warp *k,
 void products_begin(
 	struct kernel_warp *k, const struct code_insn *c, uint64_t now)
 {
-	k->product_over = now + c->pipe_cycles + OVER_CYCLES;
+	k->product_over = now + c->pipe_cycles + PRODUCT_OVER_CYCLES;
 }
 
 void products_commit(struct kernel_warp *k)

@@ -1,10 +1,11 @@
 /* Warps that replay a trace: what they executed, in the machine's own order,
    with the addresses that they touched. */
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/constants.h"
 
 void replay_open(struct grid *g, uint32_t slot)
 {
@@ -75,7 +76,7 @@ static void access_memory(struct execution *x, uint32_t warp,
 {
 	struct access_of a;
 
-	reach_begin(&a, x, warp, c, kernel_path(&x->grid->warps[warp])->pc,
+	access_begin(&a, x, warp, c, kernel_path(&x->grid->warps[warp])->pc,
 		insn->mask);
 	find_lanes(&a, insn);
 	if (c->kind == CODE_TILES)

@@ -40,9 +40,6 @@ bool wait_answered(
 /* Of an instruction that costs nothing: when what it writes can be read. */
 void write_with(struct kernel_warp *k, const struct code_insn *c);
 
-/* What a branch takes beside its latency if it is taken. */
-#define TAKEN_CYCLES 5u
-
 /* A warp that has waited for others at a barrier goes on, because of `by`. */
 static inline void meeting_goes(
 	const struct execution *x, uint32_t warp, struct sender by)

@@ -3,6 +3,7 @@
 #include "backend_sim/grid/room.h"
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/rules/rules.h"
+#include "backend_sim/rules/constants.h"
 
 /* The warp goes on meanwhile. */
 static struct sender sender_of_access(const struct access_of *a)
@@ -123,10 +124,6 @@ static void count_wavefronts(
 	counts->shared_conflicts += passes > least ? passes - least : 0;
 }
 
-/* A block's own shared memory by its address in the cluster is farther: 32.7
-   cycles on an H200, where ld.shared takes 24.3. */
-#define OWN_CLUSTER_CYCLES 8u
-
 void shared_banks(struct access_of *a)
 {
 	const struct core *core = a->x->core;
@@ -172,18 +169,7 @@ void shared_instead(struct access_of *a, uint32_t bytes)
 	access_mark(a, 0, over + core->cost.shared_cycles, JOB_WAIT_SHARED);
 }
 
-/* Shared memory of other SMs: so long, and so many bytes a cycle of the SM that
-   asks. Measured on an H200: chains of loads 186 to 214 cycles to any rank of
-   clusters of 2 to 16, of atomics 208 to 220; to the neighbour of clusters that
-   are alone on the chip reads 17.0 B a cycle, writes 20.3, reductions of words
-   9.4. A fence behind one store takes 61 cycles more than alone. */
-#define REMOTE_CYCLES        200u
-#define REMOTE_ATOMIC_CYCLES 206u
-#define REMOTE_STORE_CYCLES  61u
-#define REMOTE_READ_TICKS    15u /* a byte, TICKS_A_CYCLE / 17.0 */
-#define REMOTE_WRITE_TICKS   13u
-#define REMOTE_ATOMIC_TICKS  27u
-
+/* Shared memory of other SMs: the SM that asks has so many bytes a cycle. */
 void shared_remote(struct access_of *a, uint32_t bytes)
 {
 	const struct core *core = a->x->core;
@@ -206,12 +192,7 @@ void shared_remote(struct access_of *a, uint32_t bytes)
 		a->k->remote_over = over + REMOTE_STORE_CYCLES;
 }
 
-/* Beside a load of 32 bits: for 1, 2 and 4 matrices. Measured on an H200: 29.2,
-   36.5 and 43.7 cycles one after the other, where such a load takes 26.7; each
-   further pass of a matrix adds two. */
-#define TILE_CYCLES      3u
-#define MORE_TILE_CYCLES 6u
-
+/* Each further pass of a matrix adds two cycles. */
 void shared_tiles(struct access_of *a, uint32_t count)
 {
 	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];

@@ -1,7 +1,7 @@
 /* What loads, stores and atomics do to the memory. */
 #include <string.h>
 
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 #include "backend_sim/kernel/run_parts.h"
 
 /* Words of 32 bits into registers of as many: most loads are such. */
@@ -32,9 +32,9 @@ static void load_element(struct access_of *a, uint32_t element)
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t value =
-			reach_bits(a->place[l] + element * c->bytes, c->bytes);
+			access_bits(a->place[l] + element * c->bytes, c->bytes);
 
-		value = is_signed ? reach_signed(value, c->bytes) : value;
+		value = is_signed ? access_signed(value, c->bytes) : value;
 		if (c->wide_rows)
 			((row_u64 *)row)[l] = value;
 		else
@@ -113,8 +113,8 @@ static bool agrees(const struct access_of *a, unsigned lane)
 	uint32_t i;
 
 	for (i = 0; i < a->c->count; i++)
-		if (reach_bits(a->place[lane] + i * a->c->bytes, a->c->bytes) !=
-			element(a, i, lane))
+		if (access_bits(a->place[lane] + i * a->c->bytes,
+			    a->c->bytes) != element(a, i, lane))
 			return false;
 	return true;
 }
@@ -131,7 +131,7 @@ static bool change_vector(struct access_of *a, unsigned l)
 
 	for (i = 0; known && i < c->count; i++) {
 		uint8_t *place = a->place[l] + i * c->bytes;
-		const uint64_t was = reach_bits(place, c->bytes);
+		const uint64_t was = access_bits(place, c->bytes);
 		uint64_t now = was;
 
 		if (!compares)
@@ -207,7 +207,7 @@ static void change(struct access_of *a)
 			if (known)
 				continue;
 		}
-		was = reach_bits(a->place[l], c->bytes);
+		was = access_bits(a->place[l], c->bytes);
 		now = atomic_result(&of, was, operand(a, 1, l),
 			operand(a, 2, l), a->global >> l & 1, &known);
 		if (!known) {
@@ -223,7 +223,7 @@ static void change(struct access_of *a)
 	}
 }
 
-void reach_values(struct access_of *a)
+void access_values(struct access_of *a)
 {
 	uint32_t i;
 

@@ -1,6 +1,7 @@
 /* What an instruction waits for before it is issued, and who waits for it. */
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/rules/rules.h"
+#include "backend_sim/rules/constants.h"
 
 const uint32_t wait_guard_cycles = RULE(GUARD_WAITS) ? GUARD_CYCLES : 0;
 

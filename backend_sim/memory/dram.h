@@ -5,6 +5,19 @@
  * DRAM: each slice has channels of its own. A channel is banks with one open
  * row each, activates at a limited rate, a data bus, refresh. First come, first
  * served at each station.
+ *
+ * A slice's lines, in the order of its share of memory, fill row after row. Row
+ * r is of channel (r + mix(r / 2)) modulo dram_channels_per_slice and there of
+ * bank mix(r + 0x51ed27) modulo dram_banks; mix is permute_mix(), and no chip's
+ * own hash. A request for the row that is open goes to the bus when the row is
+ * usable. Another row is opened when the bank has been busy with the last one
+ * for dram_row_busy_cycles, and is usable dram_row_cycles after the channel has
+ * had time for the activate.
+ *
+ * Bank b of channel c, counted over the chip, begins a refresh whenever the
+ * cycle + c * dram_stagger_cycles + b * dram_refresh_interval_cycles /
+ * dram_banks is a multiple of the interval. What comes while a refresh is under
+ * way comes again when it is over. A refresh closes the row.
  */
 #include <stdbool.h>
 

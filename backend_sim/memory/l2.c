@@ -4,10 +4,7 @@
 #include "backend_sim/memory/l2_parts.h"
 #include "backend_sim/memory/merge.h"
 #include "backend_sim/rules/rules.h"
-
-/* A sector is written in the time in which so many are read: so an H200 copies
-   within L2 as it does. */
-#define READS_A_WRITE 2u
+#include "backend_sim/rules/constants.h"
 
 /* ---- the near side ---- */
 

@@ -6,6 +6,13 @@
  * partition may hold a copy for the SMs of its side. Loads look on their own
  * side first. A store writes the copy of its own side on its way home;
  * whatever else changes a line at its home drops the copy.
+ *
+ * What DRAM brings takes the slice's way of writes as stores do; the loads that
+ * it is for do not wait for that. The answer of a store has no data, and stands
+ * in line with data at the ports. The operand of an atomic from the other side
+ * comes bridge_data_cycles behind its request, which a miss hides. A copy of
+ * the other side is taken back while the atomic unit works: over the bridge and
+ * back.
  */
 #include <stdbool.h>
 

@@ -7,13 +7,13 @@
 #include "harness/program/permute.h"
 
 static int tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways,
-	uint64_t reach_bytes, uint64_t page_bytes)
+	uint64_t access_bytes, uint64_t page_bytes)
 {
 	tlb->ways = ways;
 	tlb->entries = entries;
 	tlb->in_sets = divider_of(entries / ways);
 	tlb->shift = 0;
-	while (page_bytes << (tlb->shift + 1) <= reach_bytes)
+	while (page_bytes << (tlb->shift + 1) <= access_bytes)
 		tlb->shift++;
 	tlb->pages = calloc(entries, sizeof(*tlb->pages));
 	return tlb->pages ? 0 : -1;

@@ -57,7 +57,7 @@ static bool touch_all(const struct access_of *a, uint32_t bytes, bool writes,
 		const unsigned lane = (unsigned)__builtin_ctz(rest);
 		const uint64_t first = a->address[lane], end = first + bytes;
 		const uint32_t slot =
-			a->remote >> lane & 1 ? reach_block(a, lane) : own;
+			a->remote >> lane & 1 ? access_block(a, lane) : own;
 
 		for (at = first & ~(uint64_t)(GRANULE - 1); at < end;
 			at += GRANULE) {
@@ -79,7 +79,7 @@ static bool visit_others(struct access_of *a)
 	for (rest = a->remote; rest; rest &= rest - 1) {
 		const unsigned lane = (unsigned)__builtin_ctz(rest);
 
-		if (!order_visits(a, lane, reach_block(a, lane)))
+		if (!order_visits(a, lane, access_block(a, lane)))
 			return false;
 	}
 	return true;

@@ -66,7 +66,7 @@ static const char *wrong_with(const struct execution *x, uint32_t warp,
 
 bool order_uses(const struct access_of *a, unsigned lane)
 {
-	const uint32_t slot = reach_block(a, lane);
+	const uint32_t slot = access_block(a, lane);
 	const uint32_t offset = (uint32_t)a->address[lane];
 	const struct accessor by = {
 		.x = a->x, .warp = a->warp, .pc = a->pc, .lane = lane};

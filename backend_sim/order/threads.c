@@ -86,7 +86,7 @@ static bool leaves_as_is(const struct look *l, bool wrote)
 	one.remote &= one.mask;
 	one.local = one.global = 0;
 	memcpy(was, place, l->bytes);
-	reach_values(&one);
+	access_values(&one);
 	memcpy(is, place, l->bytes);
 	memcpy(place, was, l->bytes);
 	return !memcmp(was, is, l->bytes);
@@ -217,7 +217,7 @@ bool order_words(struct access_of *a, uint32_t bytes, bool writes, bool notes)
 
 	for (; rest; rest &= rest - 1) {
 		l.by.lane = (unsigned)__builtin_ctz(rest);
-		l.slot = a->remote >> l.by.lane & 1 ? reach_block(a, l.by.lane)
+		l.slot = a->remote >> l.by.lane & 1 ? access_block(a, l.by.lane)
 						    : own;
 		l.offset = (uint32_t)a->address[l.by.lane];
 		if (!look_lane(&k))

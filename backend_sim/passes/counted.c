@@ -3,19 +3,9 @@
 #include "backend_sim/passes/counted.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/uses.h"
+#include "backend_sim/rules/constants.h"
 
 /* ---- what it costs ---- */
-
-/* Up to this cost a loop with a load of global memory is unrolled, and one
-   whose other instructions hide behind loads of shared memory. */
-#define GLOBAL_MOST      49
-#define SHARED_MOST      99
-#define REST_MOST        20
-#define REST_PER_SHARED  3
-#define ACCESS_COST      2
-#define SUM_OF_WARP_COST 11 /* integers: the lanes are asked who adds */
-#define SEQUENCE_COST    20 /* divisions, roots with a rounding */
-#define APPROXIMATE_COST 6  /* without .ftz */
 
 static bool is_sum_of_warp(const struct ptx_insn *insn)
 {
@@ -32,8 +22,8 @@ static uint32_t cost_of_real(const struct ptx_insn *insn)
 	const bool flushes = insn->word[PTX_CLASS_FTZ] != 0;
 
 	if (insn->type == PTX_f64 || !insn->word[PTX_CLASS_APPROX])
-		return SEQUENCE_COST;
-	return flushes ? 1 : APPROXIMATE_COST;
+		return UNROLL_SEQUENCE_COST;
+	return flushes ? 1 : UNROLL_APPROXIMATE_COST;
 }
 
 static uint32_t cost_of_operation(const struct ptx_insn *insn)
@@ -48,7 +38,7 @@ static uint32_t cost_of_operation(const struct ptx_insn *insn)
 	case PTXO_DIV:
 	case PTXO_REM:
 		return ptx_types[insn->type].kind == 'f' ? cost_of_real(insn)
-							 : SEQUENCE_COST;
+							 : UNROLL_SEQUENCE_COST;
 	case PTXO_RCP:
 	case PTXO_SQRT:
 	case PTXO_RSQRT:
@@ -63,9 +53,9 @@ static uint32_t cost_of_operation(const struct ptx_insn *insn)
 static uint32_t cost_of(const struct ptx_insn *insn)
 {
 	if (is_sum_of_warp(insn))
-		return SUM_OF_WARP_COST;
+		return UNROLL_SUM_OF_WARP_COST;
 	if (ptx_ops[insn->op].memory)
-		return ACCESS_COST + insn->guarded;
+		return UNROLL_ACCESS_COST + insn->guarded;
 	return cost_of_operation(insn) + insn->guarded;
 }
 
@@ -82,11 +72,11 @@ static bool is_cheap(const struct flat *f, const struct counted *loop)
 		shared += insn->space == PTX_SHARED;
 		global += insn->space == PTX_GLOBAL;
 	}
-	if (global && cost <= GLOBAL_MOST)
+	if (global && cost <= UNROLL_GLOBAL_MOST)
 		return true;
-	return cost <= SHARED_MOST &&
-	       cost - ACCESS_COST * (shared + global) <=
-		       REST_MOST + REST_PER_SHARED * shared;
+	return cost <= UNROLL_SHARED_MOST &&
+	       cost - UNROLL_ACCESS_COST * (shared + global) <=
+		       UNROLL_REST_MOST + UNROLL_REST_PER_SHARED * shared;
 }
 
 /* ---- what may be in it ---- */

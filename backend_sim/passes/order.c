@@ -5,24 +5,11 @@
 #include "backend_sim/passes/order.h"
 #include "backend_sim/code/parameters.h"
 #include "backend_sim/rules/rules.h"
+#include "backend_sim/rules/constants.h"
 
-/* Registers of 32 bits that values may take: of the 32 a thread with which an
-   SM is full of warps, the assembler keeps some for itself. Where the text
-   takes more, the order may take some beside. Both from the cycles of lattice,
-   n_body, stencil_3d and gemm_blocked (results/kernels): 24 and 34, 4 and 12
-   are worse. */
-#define WORDS_AIM    28
-#define WORDS_BESIDE 8
-
-/* Registers that later rounds of an unrolled loop leave to the first that is
-   not done: an address and what it is made of. From gemv_transposed and
-   embedding_bag, whose loads go ahead by a round and a half. */
-#define WORDS_KEPT 4
-
-/* What the assembler takes a load for. */
-#define GLOBAL_CYCLES 400u
-#define SHARED_CYCLES 30u
-#define SOON_CYCLES   SHARED_CYCLES
+/* Of two rounds of a loop the earlier one goes first where both could start
+   within so long. */
+#define SOON_CYCLES ORDER_SHARED_CYCLES
 
 /* Of the text, that orders of a block are made with. */
 #define WINDOWS 6u
@@ -41,12 +28,12 @@ static uint32_t latency_of(const struct flat_insn *flat)
 	if (flat->behind_exit)
 		return PARAMETER_CYCLES;
 	if (insn->op == PTXO_LD && insn->space == PTX_SHARED)
-		return SHARED_CYCLES;
+		return ORDER_SHARED_CYCLES;
 	if (insn->op == PTXO_LD && insn->space != PTX_PARAM &&
 		insn->space != PTX_CONST)
-		return GLOBAL_CYCLES;
+		return ORDER_GLOBAL_CYCLES;
 	if (insn->op == PTXO_ATOM)
-		return GLOBAL_CYCLES;
+		return ORDER_GLOBAL_CYCLES;
 	timing_of(insn, &c);
 	return c.latency_cycles > c.slots ? c.latency_cycles : c.slots;
 }
@@ -169,7 +156,7 @@ static bool is_better(
 static int32_t kept_for(
 	const struct order *o, uint32_t lowest, const struct order_node *n)
 {
-	return n->round == o->nodes[lowest].round ? 0 : WORDS_KEPT;
+	return n->round == o->nodes[lowest].round ? 0 : ORDER_WORDS_KEPT;
 }
 
 /* The first from `i` on that waits for none. */
@@ -313,8 +300,9 @@ void order_place(struct order *o)
 	uint32_t least = UINT32_MAX, best = 0, i, time;
 
 	measure(o);
-	bounds.words = most_in_text(o) + WORDS_BESIDE;
-	bounds.words = bounds.words > WORDS_AIM ? bounds.words : WORDS_AIM;
+	bounds.words = most_in_text(o) + ORDER_WORDS_BESIDE;
+	bounds.words =
+		bounds.words > ORDER_WORDS_AIM ? bounds.words : ORDER_WORDS_AIM;
 	for (i = 0; i < (RULE(ORDER_WINDOWS) ? WINDOWS : 1); i++) {
 		bounds.window = windows[i];
 		time = place(o, &bounds);

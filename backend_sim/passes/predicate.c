@@ -8,11 +8,7 @@
 #include "backend_sim/flow/liveness.h"
 #include "backend_sim/flow/loops.h"
 #include "backend_sim/flow/uses.h"
-
-/* Instructions that may stand under a predicate, of each side; with a load of
-   global memory among them. */
-#define MOST        8
-#define MOST_GLOBAL 20
+#include "backend_sim/rules/constants.h"
 
 struct predicate {
 	struct flat *f;
@@ -221,7 +217,7 @@ static bool find_arms(
 static bool may_take(struct predicate *p, uint32_t block,
 	const struct arms *arms, uint32_t first, uint32_t end)
 {
-	uint32_t most = MOST, i;
+	uint32_t most = PREDICATE_MOST, i;
 
 	for (i = first; i < end; i++)
 		if (!may_be_guarded(insn_at(p, i)) ||
@@ -231,7 +227,7 @@ static bool may_take(struct predicate *p, uint32_t block,
 	if (loads_global(p, first, end)) {
 		if (p->in_loop[block] && carries_loads(p, block, first, end))
 			return false;
-		most = MOST_GLOBAL;
+		most = PREDICATE_MOST_GLOBAL;
 	}
 	return cost_of(p, arms, first, end) + (arms->jump == end) <= most &&
 	       keeps_guard(p, arms->branch, first, end);

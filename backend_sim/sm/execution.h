@@ -31,6 +31,9 @@ struct sm {
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint32_t dealt;       /* warps, to the schedulers, in this launch */
 	struct server launch; /* of blocks */
+	uint64_t begun;       /* its first block, in this launch */
+	/* by scheduler: the launch's first instructions, as `dealt` says */
+	uint64_t fetched[SCHEDULERS_MAX];
 	uint32_t place_head, place_tail; /* blocks that have ended */
 	struct server barrier;           /* of arrivals at barriers */
 	struct stores stores;
@@ -75,7 +78,7 @@ struct execution {
 	   NULL */
 	struct streams *streams;
 
-	const struct program *p;   /* whose first buffer is all the memory */
+	uint32_t seed;             /* of the job, for what is drawn */
 	const struct step *window; /* access-policy window, or NULL */
 
 	/* the launch */
@@ -86,6 +89,7 @@ struct execution {
 	uint32_t live;
 	struct server launch_chip;          /* of blocks, */
 	struct server launch_gpc[GPCS_MAX]; /* by GPC */
+	bool is_warm;    /* its code is in the chip's caches */
 	uint64_t queued; /* blocks that wait for the place of another one */
 	uint32_t places; /* such places that no block has been given */
 };

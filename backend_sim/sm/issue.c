@@ -7,6 +7,7 @@
 #include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
+#include "backend_sim/rules/constants.h"
 
 #define LANES PROGRAM_WARP_LANES
 
@@ -101,17 +102,12 @@ struct atomic_lines {
 	uint8_t heads;             /* lines that still get one */
 };
 
-/* Measured on an H200: lanes 100 to 124 B apart, of which 1 to 7 pairs are on
-   the same line, take an SM 4.6 to 2.2 cycles more for each pair than for its
-   flits. */
-#define HEADS 3
-
 /* A line of which an atomic has several operands gets a head, and so do the few
    that come after it. */
 static bool takes_head(struct atomic_lines *before, bool single)
 {
 	if (!single)
-		before->heads = HEADS;
+		before->heads = ATOMIC_HEADS;
 	else if (before->heads)
 		before->heads--;
 	else

@@ -46,6 +46,7 @@ void launch_clear(struct execution *x, uint32_t l1_lines)
 	uint32_t i;
 
 	x->block_count = x->warp_count = 0;
+	x->is_warm = false;
 	server_clear(&x->launch_chip);
 	for (i = 0; i < GPCS_MAX; i++)
 		server_clear(&x->launch_gpc[i]);

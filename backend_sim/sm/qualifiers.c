@@ -32,7 +32,7 @@ static unsigned class_of_property(uint64_t property)
    hardware picks them. */
 static bool drawn(const struct execution *x, uint64_t line, double fraction)
 {
-	return permute_draw(x->p->seed, STREAM_POLICY, (uint32_t)line, 65536) <
+	return permute_draw(x->seed, STREAM_POLICY, (uint32_t)line, 65536) <
 	       (uint32_t)lround(fraction * 65536);
 }
 

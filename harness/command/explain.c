@@ -6,9 +6,9 @@
 #include "harness/base/output.h"
 #include "harness/command/command.h"
 #include "harness/command/explain/explain_options.h"
-#include "harness/command/run/run_jobs.h"
 #include "harness/command/run/run_plans.h"
 #include "harness/command/run/run_printed.h"
+#include "harness/command/run/run_profiles.h"
 #include "harness/command/run/run_together.h"
 #include "harness/contract/program_job.h"
 #include "harness/explain/explain_picture.h"
@@ -24,6 +24,9 @@ struct work {
 	struct run_opened opened;
 	struct run_plans plans;
 	struct program_job *made; /* of a program or a point */
+	struct program program;
+	struct program_places places;
+	char *text; /* of `places`; owned */
 	const struct job *job;
 	atomic_int *stop;
 	struct job_result result;
@@ -88,19 +91,16 @@ static int make_program(struct work *w, struct error *error)
 {
 	const struct plan *plan = &w->plans.items[0];
 	const size_t point = plan->sweep.count / 2;
-	const struct setting *setting = plan_setting(plan, point);
-	const struct device *device =
-		setting ? &setting->device : &w->opened.items[0].device;
-	struct program *program = malloc(sizeof(*program));
-	int code;
+	const struct device *device = run_device_of(plan, point, &w->opened);
+	const double x = plan->sweep.points[point];
+	int code = plan_build(plan, device, x, w->run.seed, &w->program, error);
 
-	if (!program)
-		return error_set(error, ERR_FAILED, "out of memory");
-	code = plan_build(plan, device, plan->sweep.points[point], w->run.seed,
-		program, error);
 	if (!code)
-		code = program_job_make(&w->made, program, device, error);
-	free(program);
+		code = plan_places(
+			plan, x, &w->program, &w->places, &w->text, error);
+	if (!code)
+		code = program_job_make(
+			&w->made, &w->program, &w->places, device, error);
 	return code;
 }
 
@@ -123,8 +123,23 @@ static int find_job(struct work *w, struct error *error)
 	return 0;
 }
 
+static struct explain_runs runs_of(const struct work *w)
+{
+	return (struct explain_runs){
+		.ops = w->opened.items[0].ops,
+		.job = w->job,
+		.program = w->made ? &w->program : NULL,
+		.places = &w->places,
+		.machine = w->run.machine,
+		.wishes = {.max_cycles = w->run.max_cycles,
+			.as_written = w->run.as_written},
+		.contents = w->result.contents,
+	};
+}
+
 static int run_job(struct work *w, struct error *error)
 {
+	const struct explain_runs runs = runs_of(w);
 	const struct job_wishes wishes = {
 		.contents = !w->options->no_what_if,
 		.profile = true,
@@ -132,14 +147,15 @@ static int run_job(struct work *w, struct error *error)
 		.unchecked = w->run.unchecked,
 		.as_written = w->run.as_written,
 	};
-	const struct opened *opened = &w->opened.items[0];
-	int code = opened->ops->run_job(
-		opened->backend, w->job, &wishes, &w->result, error);
+	int code = explain_run(&runs, w->opened.items[0].backend, w->job,
+		&wishes, &w->result, error);
 
 	if (w->result.printed)
 		run_printed(w->result.printed, w->result.printed_bytes,
 			w->result.printed_more);
-	return code ? error_prefix(error, code, "job '%s': ", w->job->name) : 0;
+	return !code || w->made
+		       ? code
+		       : error_prefix(error, code, "job '%s': ", w->job->name);
 }
 
 static bool is_wanted(const struct work *w, uint32_t launch)
@@ -202,21 +218,14 @@ static int try_others(struct work *w, size_t run, struct error *error)
 	const struct run_config config =
 		run_open_config(&w->run, &w->opened, w->stop);
 	const struct job_launch_result *l = &w->result.launches[run];
-	const struct explain_runs runs = {
-		.ops = w->opened.items[0].ops,
-		.config = &config.backend,
-		.job = w->job,
-		.run = run,
-		.machine = w->run.machine,
-		.fixed = w->made ||
-			 w->job->modules[w->job->launches[l->launch].module]
-				 .is_trace,
-		.wishes = {.max_cycles = w->run.max_cycles,
-			.as_written = w->run.as_written},
-		.contents = w->result.contents,
-		.cycles = l->cycles,
-	};
+	struct explain_runs runs = runs_of(w);
 
+	runs.config = &config.backend;
+	runs.run = run;
+	runs.fixed =
+		w->made ||
+		w->job->modules[w->job->launches[l->launch].module].is_trace;
+	runs.cycles = l->cycles;
 	return explain_what_ifs(&w->explanation, &runs, error);
 }
 
@@ -282,6 +291,7 @@ static void work_free(struct work *w)
 	explain_free(&w->explanation);
 	job_result_free(&w->result);
 	program_job_free(w->made);
+	free(w->text);
 	run_plans_free(&w->plans);
 	run_open_close(&w->opened);
 	run_options_free(&w->run);

@@ -56,14 +56,14 @@ const struct options_table modes_options = {
 	.examples = examples,
 };
 
-/* "pointer-chase footprint_bytes 8388608: " or nothing. */
+/* "pointer-chase footprint_bytes 8MiB: " or nothing. */
 static void put_name(const struct sample_set *set, FILE *out)
 {
 	char x[EMIT_NUMBER_BYTES];
 
 	if (!isfinite(set->x))
 		return;
-	emit_format(set->x, x);
+	text_table_x(set->axis ? set->axis : "x", set->x, x);
 	if (set->bench)
 		visible_put(out, set->bench);
 	else

@@ -13,6 +13,7 @@
 #include "harness/split/cost.h"
 #include "harness/split/part.h"
 #include "harness/split/slurm.h"
+#include "harness/split/suite.h"
 
 #define PARTS_USUAL 32
 
@@ -20,7 +21,7 @@ struct options {
 	struct options_words words; /* the suite, and words for each row */
 	const char *folder;
 	unsigned parts;
-	bool slurm, whole_series;
+	bool slurm, whole_series, rows;
 };
 
 static const struct options_row rows[] = {
@@ -29,6 +30,10 @@ static const struct options_row rows[] = {
 	{"parts", 'n', TAKES_COUNT, "N", "as many parts (default 32)",
 		OPTIONS_AT(struct options, parts), .least = 1,
 		.most = PARTS_MAX, .was = "shards"},
+	{"rows", 0, TAKES_NOTHING, NULL,
+		"print the rows alone, a name and its words in each line, and "
+		"make no points",
+		OPTIONS_AT(struct options, rows)},
 	{"whole-series", 0, TAKES_NOTHING, NULL,
 		"keep the points of a series in one part: on GPUs, a series "
 		"is of one GPU",
@@ -201,8 +206,33 @@ static int write_slurm(const struct options *o, struct error *error)
 	return slurm_write(&slurm, error);
 }
 
+/* The rows as they are read: what other programs make of a suite. */
+static int put_rows(const char *suite, const struct options_words *more,
+	FILE *out, struct error *error)
+{
+	struct split split = {0};
+	size_t *lines = NULL, i, k;
+	int code = suite_read(suite, (const char *const *)more->items,
+		more->count, &split, &lines, error);
+
+	for (i = 0; !code && i < split.row_count; i++) {
+		const struct split_row *row = &split.rows[i];
+
+		fputs(row->name, out);
+		for (k = 0; k < row->word_count; k++)
+			fprintf(out, " %s", row->words[k]);
+		fputc('\n', out);
+	}
+	free(lines);
+	split_free(&split);
+	return code;
+}
+
 static int check(const struct options *o, struct error *error)
 {
+	if (o->slurm && o->rows)
+		return error_set(error, ERR_USAGE,
+			"--rows prints rows alone, without --slurm");
 	if (o->slurm && !o->folder)
 		return error_set(error, ERR_USAGE,
 			"--slurm needs a folder for the parts: -o DIR");
@@ -230,6 +260,8 @@ int command_plan(int argc, char **argv, FILE *out, struct error *error)
 	if (code)
 		return code;
 	more = (struct options_words){o.words.items + 1, o.words.count - 1};
+	if (o.rows)
+		return put_rows(o.words.items[0], &more, out, error);
 	l.costs = calloc(o.parts, sizeof(*l.costs));
 	code = l.costs ? run_suite_read(o.words.items[0], &more, look, &l,
 				 &split, error)

@@ -31,18 +31,6 @@ static bool is_html(const char *path)
 	return !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
 }
 
-static int take_output(void *into, const struct options_row *row, char *text,
-	struct error *error)
-{
-	struct options *options = into;
-
-	(void)row;
-	options->frame.output = text;
-	return is_html(text) ? 0
-			     : error_set(error, ERR_USAGE,
-				       "'%s' does not end in .html", text);
-}
-
 static int take_note(void *into, const struct options_row *row, char *text,
 	struct error *error)
 {
@@ -57,10 +45,15 @@ static int take_note(void *into, const struct options_row *row, char *text,
 }
 
 static const struct options_row rows[] = {
-	{"output", 'o', TAKES_OWN, "FILE.html",
+	{"format", 'f', TAKES_CHOICE, "FORMAT",
+		"(whatever -o ends in; default: -o ends in .html)",
+		OPTIONS_AT(struct options, frame.format), .choices = "html",
+		.values = VALUES_CHOICES},
+	{"output", 'o', TAKES_TEXT, "FILE.html",
 		"write the page there (default: standard output, if that is no "
 		"terminal)",
-		.take = take_output, .values = VALUES_FILES},
+		OPTIONS_AT(struct options, frame.output),
+		.values = VALUES_FILES},
 	{"title", 0, TAKES_TEXT, "TEXT", "the page's title",
 		OPTIONS_AT(struct options, words.title),
 		.example = "'Two GPUs'"},
@@ -122,6 +115,12 @@ int command_report(int argc, char **argv, FILE *out, struct error *error)
 	options.words.notes = options.notes;
 	code = options_parse(
 		&report_options, argc, argv, NULL, &options, error);
+	if (!code && options.frame.output && options.frame.format < 0 &&
+		!is_html(options.frame.output))
+		code = error_set(error, ERR_USAGE,
+			"'%s' does not end in .html (-f html writes a page "
+			"under any name)",
+			options.frame.output);
 	if (!code && !options.frame.output && isatty(STDOUT_FILENO))
 		code = error_set(error, ERR_USAGE,
 			"-o FILE.html is needed: standard output is a "

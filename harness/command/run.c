@@ -11,6 +11,7 @@
 #include "harness/command/run/run_open.h"
 #include "harness/command/run/run_options.h"
 #include "harness/command/run/run_plans.h"
+#include "harness/command/run/run_profiles.h"
 #include "harness/command/run/run_provenance.h"
 #include "harness/command/suite/run_part.h"
 #include "harness/command/run/run_stats.h"
@@ -24,19 +25,10 @@
 
 /* ---- looking without running ---- */
 
-/* That of a what-if, or else the run's. */
-static const struct device *device_of(
-	const struct plan *plan, size_t index, const struct run_opened *opened)
-{
-	const struct setting *setting = plan_setting(plan, index);
-
-	return setting ? &setting->device : &opened->items[plan->device].device;
-}
-
 static int dump(const struct run_options *o, const struct plan *plan,
 	const struct run_opened *opened, FILE *out, struct error *error)
 {
-	const struct device *device = device_of(plan, 0, opened);
+	const struct device *device = run_device_of(plan, 0, opened);
 	struct program program;
 	int code;
 
@@ -64,7 +56,7 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 
 		if (plan->job) {
 			int code = backend_sim.check_job(plan->job,
-				device_of(plan, 0, opened),
+				run_device_of(plan, 0, opened),
 				o->ops == &backend_sim, error);
 
 			if (code)
@@ -74,8 +66,9 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 		}
 		for (k = 0; !plan->job && k < plan->sweep.count; k++) {
 			double x = plan->sweep.points[k];
-			int code = plan_build(plan, device_of(plan, k, opened),
-				x, o->seed, &program, error);
+			int code =
+				plan_build(plan, run_device_of(plan, k, opened),
+					x, o->seed, &program, error);
 
 			if (code && code != ERR_SKIPPED)
 				return code;
@@ -99,9 +92,10 @@ static int check_points(const struct run_options *o,
 	for (i = 0; i < plans->count && !o->kernels.count; i++)
 		for (k = 0; k < plans->items[i].sweep.count; k++) {
 			const struct plan *plan = &plans->items[i];
-			int code = plan_build(plan, device_of(plan, k, opened),
-				plan->sweep.points[k], o->seed, &program,
-				error);
+			int code =
+				plan_build(plan, run_device_of(plan, k, opened),
+					plan->sweep.points[k], o->seed,
+					&program, error);
 
 			if (code && code != ERR_SKIPPED)
 				return code;
@@ -184,6 +178,20 @@ static int write_series(struct session *s, struct series_list *list, int code,
 		s->report.points, first_skipped(list));
 }
 
+/* Of a run that failed, too: if they can't be written, that is worse news. */
+static int write_profiles(struct session *s, const struct series_list *list,
+	int code, struct error *error)
+{
+	struct error unwritten;
+	int result = run_profiles_tell(
+		&s->options, &s->plans, &s->opened, list, &unwritten);
+
+	if (!result)
+		return code;
+	*error = unwritten;
+	return result;
+}
+
 /* Also of a run that failed, whose sentence stays. */
 static int write_trace(struct session *s, const struct series_list *list,
 	int code, struct error *error)
@@ -214,6 +222,8 @@ static int measure(struct session *s, const struct run_config *config,
 			&s->report, &list, error);
 
 		code = made ? made : write_series(s, &list, code, out, error);
+		if (s->written)
+			code = write_profiles(s, &list, code, error);
 		if (s->written)
 			code = run_jobs_finish(&s->options, s->plans.items,
 				s->plans.count, &list, code, error);

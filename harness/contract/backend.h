@@ -27,7 +27,7 @@
 #include "harness/contract/job_result.h"
 #include "harness/contract/parameters.h"
 #include "harness/contract/timeline.h"
-#include "harness/program/program.h"
+#include "harness/program/places.h"
 
 /* What no run on a device can exceed, or stay below; 0 where it is not known. A
    measurement that does was none (bounds.h). */
@@ -89,13 +89,20 @@ struct result {
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
-	struct timeline *timeline; /* the caller's: to be recorded; or NULL */
+	struct job_result launches; /* as run_job() reports them, where the
+				       backend sees inside a kernel; owned */
+	/* The caller's, or NULL: what is to be recorded; lines that messages
+	   and profiles name; what is wished of run_job(), of which the model
+	   takes all but contents, races and values. */
+	struct timeline *timeline;
+	const struct program_places *places;
+	const struct job_wishes *wishes;
 };
 
 /* Appends; ERR_FAILED without memory. */
 int result_add(struct result *result, const struct sample *sample);
-void result_clear(struct result *result); /* keeps the memory, and
-						the timeline */
+void result_clear(struct result *result); /* keeps the memory of samples, and
+						what is the caller's */
 void result_free(struct result *result);
 
 /* How far the launches of kernels are that have begun, of all instances that

@@ -9,14 +9,17 @@
 #include "harness/base/error.h"
 #include "harness/contract/backend.h"
 #include "harness/kernel/job.h"
+#include "harness/program/places.h"
 
 struct program_job;
 
-/* Of a checked program, for the device. Who runs the job gives the buffers
-   their content (struct job_content), which the model does. ERR_FAILED without
-   memory. On success program_job_free() ends it. */
+/* Of a checked program, for the device. With `places`, which it borrows, the
+   kernels name the program's lines; NULL: they do not. Who runs the job gives
+   the buffers their content (struct job_content), which the model does.
+   ERR_FAILED without memory. On success program_job_free() ends it. */
 int program_job_make(struct program_job **made, const struct program *p,
-	const struct device *device, struct error *error);
+	const struct program_places *places, const struct device *device,
+	struct error *error);
 void program_job_free(struct program_job *made); /* and NULL */
 
 /* Lives as long as `made`. */

@@ -22,18 +22,21 @@ int result_add(struct result *result, const struct sample *sample)
 
 void result_clear(struct result *result)
 {
-	struct sample *samples = result->samples;
-	const size_t capacity = result->sample_capacity;
-	struct timeline *timeline = result->timeline;
+	const struct result kept = {
+		.samples = result->samples,
+		.sample_capacity = result->sample_capacity,
+		.timeline = result->timeline,
+		.places = result->places,
+		.wishes = result->wishes,
+	};
 
-	memset(result, 0, sizeof(*result));
-	result->samples = samples;
-	result->sample_capacity = capacity;
-	result->timeline = timeline;
+	job_result_free(&result->launches);
+	*result = kept;
 }
 
 void result_free(struct result *result)
 {
 	free(result->samples);
+	job_result_free(&result->launches);
 	memset(result, 0, sizeof(*result));
 }

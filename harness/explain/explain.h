@@ -122,6 +122,8 @@ struct explain_runs {
 	const struct backend_ops *ops;
 	const struct backend_config *config; /* that it ran with */
 	const struct job *job;
+	const struct program *program; /* whose kernels the job has, or NULL */
+	const struct program_places *places;
 	size_t run;               /* of job_runs() */
 	const char *machine;      /* its name; NULL: the default */
 	bool fixed;               /* the launch can't be another one */
@@ -129,6 +131,12 @@ struct explain_runs {
 	unsigned char **contents; /* of the buffers, as it left them */
 	double cycles;
 };
+
+/* Runs the job, which may be another one than theirs, or the program whose
+   kernels it has. As run_job() of the backend. */
+int explain_run(const struct explain_runs *runs, struct backend *backend,
+	const struct job *job, const struct job_wishes *wishes,
+	struct job_result *result, struct error *error);
 
 /* Runs the model again, EXPLAIN_RUNS_MOST times at most. ERR_INTERRUPTED, or
    ERR_FAILED without memory; a run that fails otherwise is said in its

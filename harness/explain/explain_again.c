@@ -28,6 +28,22 @@ static void take_result(struct again *a, const struct job_result *result,
 	w->gain = 1 - w->cycles / a->runs->cycles;
 }
 
+int explain_run(const struct explain_runs *runs, struct backend *backend,
+	const struct job *job, const struct job_wishes *wishes,
+	struct job_result *result, struct error *error)
+{
+	struct result of_program = {.places = runs->places, .wishes = wishes};
+	int code;
+
+	if (!runs->program)
+		return runs->ops->run_job(backend, job, wishes, result, error);
+	code = runs->ops->run(backend, runs->program, &of_program, error);
+	*result = of_program.launches;
+	of_program.launches = (struct job_result){0};
+	result_free(&of_program);
+	return code;
+}
+
 int again_run(struct again *a, const struct backend_config *config,
 	const struct job *job, struct explain_what_if *w, struct error *error)
 {
@@ -43,8 +59,8 @@ int again_run(struct again *a, const struct backend_config *config,
 	wishes.unchecked = !is_other;
 	code = a->runs->ops->open(&backend, config, &failure);
 	if (!code)
-		code = a->runs->ops->run_job(
-			backend, job, &wishes, &result, &failure);
+		code = explain_run(
+			a->runs, backend, job, &wishes, &result, &failure);
 	if (!code && is_other && !left_the_same(a->runs, &result))
 		snprintf(w->failed, sizeof(w->failed),
 			"the kernel leaves other results");

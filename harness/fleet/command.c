@@ -72,8 +72,8 @@ static const struct options_row rows[] = {
 		"today)",
 		OPTIONS_AT(struct options, words.day), .example = "2025-03-01"},
 	{"fdr", 0, TAKES_OWN, "SHARE",
-		"odd, export: the share of those found that may be well "
-		"(default 0.001)",
+		"odd, export: how many of the GPUs found may be false "
+		"alarms, as a share (default 0.001)",
 		.take = take_fdr, .example = "0.01"},
 	{"format", 'f', TAKES_CHOICE, "FORMAT",
 		"(odd: table, the default, or jsonl; export: jsonl, the "

@@ -147,10 +147,13 @@ static void put_counts(const struct verdicts *j,
 		j->judged, devices->count, j->comparisons, j->odd, j->border);
 	if (j->judged < devices->count)
 		fprintf(out,
-			"not judged: %zu devices with fewer than %d neighbours "
-			"of their SKU and fewer than %d days before the last\n",
-			devices->count - j->judged, VERDICTS_PEERS_MIN,
-			VERDICTS_PEERS_MIN);
+			"not judged: %zu device%s with fewer than %d "
+			"neighbours "
+			"of the same SKU and fewer than %d days before the "
+			"last\n",
+			devices->count - j->judged,
+			devices->count - j->judged == 1 ? "" : "s",
+			VERDICTS_PEERS_MIN, VERDICTS_PEERS_MIN);
 }
 
 /* What the exit status says; a fleet of which nothing is known is not well. */

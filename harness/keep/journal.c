@@ -157,8 +157,8 @@ static int read_journal(
 		return 0;
 	return error_set(error, ERR_USAGE,
 		"the journal '%s' holds %zu finished points of an earlier run: "
-		"--resume goes on with it; without it, remove it",
-		j->path, j->records);
+		"%s goes on with it; without it, remove it",
+		j->path, j->records, r->work->option);
 }
 
 /* The tail, and a header without records, go: what follows is appended. */

@@ -45,7 +45,8 @@ struct journal {
 struct journal_work {
 	const char *schema;        /* "nearfar-run-journal/1" */
 	const struct facts *facts; /* what must be equal */
-	bool resume; /* else a journal that has records is refused */
+	bool resume;        /* else a journal that has records is refused */
+	const char *option; /* by which the user resumes: "--resume" */
 	/* Takes a record that was read; the error of a record that it does not
 	   like is ERR_USAGE with the rest of a sentence, "is ...". */
 	int (*read)(void *context, const char *record, size_t bytes,

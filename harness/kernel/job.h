@@ -171,6 +171,8 @@ struct job_module {
 	size_t bytes;
 	bool is_trace; /* the text is a trace (trace.h), by its name */
 	char *file;    /* where it was found; NULL: nowhere. Not digested */
+	const char *source; /* the text of the only file that its .loc name;
+			       borrowed; NULL: where the file is */
 };
 
 enum job_fill {

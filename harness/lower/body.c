@@ -41,8 +41,10 @@ static void open_cursors(struct ptx_body *b, struct loop *l)
 		depth += insn->op == OP_REPEAT;
 		depth -= insn->op == OP_END;
 		l->cursors[i].here = depth == 0 && insn->op != OP_END;
-		if (l->cursors[i].here)
-			ptx_cursor_open(b, i, l->unroll, &l->cursors[i]);
+		if (!l->cursors[i].here)
+			continue;
+		ptx_at_insn(b->w, i);
+		ptx_cursor_open(b, i, l->unroll, &l->cursors[i]);
 	}
 }
 
@@ -135,9 +137,11 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 	unsigned start = ptx_r(b->w), stop = ptx_r(b->w), at = ptx_r(b->w);
 	struct ptx_uses used = {0};
 
+	ptx_at_insn(b->w, l->repeat);
 	ptx_past_barrier(b);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", start);
 	loop_body(b, l);
+	ptx_at_insn(b->w, l->end);
 	ptx_take_firsts(&l->uses, &used);
 	if (used.count > 1) { /* one store for all */
 		ptx_fold(b, &used);
@@ -189,6 +193,7 @@ static void place_cursors(struct ptx_body *b, struct loop *l, unsigned copy)
 
 		if (!l->cursors[i].here)
 			continue;
+		ptx_at_insn(b->w, i);
 		ptx_cursor_place(
 			b, i, copy, l->timed_each, &l->bases, &l->cursors[i]);
 		if (l->cursors[i].moving && (op == OP_LD || op == OP_ST))
@@ -201,9 +206,12 @@ static void advance_cursors(struct ptx_body *b, struct loop *l)
 {
 	uint32_t i;
 
-	for (i = l->repeat + 1; i < l->end; i++)
-		if (l->cursors[i].here)
-			ptx_cursor_advance(b, i, l->unroll, &l->cursors[i]);
+	for (i = l->repeat + 1; i < l->end; i++) {
+		if (!l->cursors[i].here)
+			continue;
+		ptx_at_insn(b->w, i);
+		ptx_cursor_advance(b, i, l->unroll, &l->cursors[i]);
+	}
 }
 
 static bool waits_for_values(const struct ptx_body *b, const struct loop *l)
@@ -228,9 +236,11 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 			timed_iteration(b, l);
 		else
 			loop_body(b, l);
+		ptx_at_insn(b->w, l->end);
 		ptx_emit(b->w, "add.u32 %%r%u, %%r%u, 1", counter, counter);
 	}
 	advance_cursors(b, l);
+	ptx_at_insn(b->w, l->end);
 	if (l->uses.count > 1 && !l->timed_each)
 		ptx_sync_warp(b);
 	ptx_fold(b, &l->uses);
@@ -269,6 +279,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 		.timed_each = insn->timing == TIMING_EACH,
 	};
 
+	ptx_at_insn(b->w, repeat);
 	l.top = ptx_new_label(b->w);
 	l.waiting = ptx_d(b->w);
 	ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", l.waiting, b->zero);
@@ -277,6 +288,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	b->counter[b->depth++] = ptx_r(b->w);
 	ptx_emit(b->w, "mov.b32 %%r%u, 0", b->counter[b->depth - 1]);
 	open_cursors(b, &l);
+	ptx_at_insn(b->w, repeat);
 	/* Nothing that the accesses do not wait for lies behind the stamp. */
 	if (insn->timing != TIMING_NONE) {
 		l.place = place_of(b, repeat);

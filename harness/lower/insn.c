@@ -345,6 +345,7 @@ void ptx_instruction(struct ptx_body *b, uint32_t index,
 	const char *guard =
 		guard_text(b, insn, guard_bytes, sizeof(guard_bytes));
 
+	ptx_at_insn(b->w, index);
 	insn_spelling(insn, spelling, sizeof(spelling));
 	if (insn->address.mode != ADDRESS_NONE)
 		ptx_address_text(b, index, cursor, bases, at, sizeof(at));

@@ -174,6 +174,7 @@ static void background(struct launch *l, struct ptx_body *b)
 	ptx_label(&l->w, again);
 	ptx_body_range(b, b->role->insn_first,
 		b->role->insn_first + b->role->insn_count);
+	ptx_at_role(&l->w, (uint32_t)(b->role - l->p->roles));
 	ptx_emit(&l->w, "ld.volatile.global.u32 %%r%u, [%%d%u+%d]", done,
 		l->control, PTX_CONTROL_DONE);
 	ptx_emit(&l->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu32, p, done,
@@ -190,6 +191,7 @@ static void foreground(struct launch *l, struct ptx_body *b)
 
 	ptx_body_range(b, b->role->insn_first,
 		b->role->insn_first + b->role->insn_count);
+	ptx_at_role(&l->w, (uint32_t)(b->role - l->p->roles));
 	ptx_write_records(b);
 	if (!l->step->turns && !l->background)
 		return;
@@ -204,6 +206,7 @@ static void run_role(struct launch *l, uint32_t role)
 	unsigned next = ptx_new_label(w), p = ptx_p(w);
 	struct ptx_body b;
 
+	ptx_at_role(w, l->step->role_first + role);
 	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, %" PRIu32, p, l->role, role + 1);
 	ptx_emit(w, "@%%p%u bra L%u", p, next);
 	leave_idle(l, ptx_role_at(l, role));
@@ -218,8 +221,8 @@ static void run_role(struct launch *l, uint32_t role)
 }
 
 int ptx_launch(const struct program *p, uint32_t step,
-	const struct device *device, struct ptx_kernel *kernel,
-	struct error *error)
+	const struct program_places *places, const struct device *device,
+	struct ptx_kernel *kernel, struct error *error)
 {
 	struct launch l = {
 		.p = p,
@@ -237,12 +240,15 @@ int ptx_launch(const struct program *p, uint32_t step,
 	l.region_count = program_regions(p, l.regions);
 	if (ptx_writer_open(&l.w, error))
 		return ERR_FAILED;
+	l.w.places = places;
+	ptx_at_step(&l.w, step);
 	ptx_shape(&l);
 	l.exit = ptx_new_label(&l.w);
 	kernel->turn_offset = l.step->turns ? PTX_CONTROL_TURN : 0;
 	ptx_prologue(&l);
 	for (i = 0; i < l.step->role_count; i++)
 		run_role(&l, i);
+	ptx_at_step(&l.w, step);
 	ptx_label(&l.w, l.exit);
 	version = version > l.w.version_least ? version : l.w.version_least;
 	return ptx_writer_finish(&l.w, version > target ? version : target,

@@ -22,7 +22,7 @@
 
 #include "harness/contract/backend.h"
 #include "harness/base/error.h"
-#include "harness/program/program.h"
+#include "harness/program/places.h"
 
 #define PTX_CONTROL_BYTES 65536 /* arrival, done, turn, claims per SM, ... */
 
@@ -89,10 +89,12 @@ struct ptx_kernel {
 
 void ptx_kernel_free(struct ptx_kernel *kernel);
 
-/* `step` is a STEP_LAUNCH of a checked program. */
+/* `step` is a STEP_LAUNCH of a checked program. With `places` the text says by
+   `.loc` which line of the program each instruction is of; NULL: it does not.
+ */
 int ptx_launch(const struct program *p, uint32_t step,
-	const struct device *device, struct ptx_kernel *kernel,
-	struct error *error);
+	const struct program_places *places, const struct device *device,
+	struct ptx_kernel *kernel, struct error *error);
 
 /* Writes a ring buffer's links, or random data, with a grid-stride loop; the
    second buffer that it is given is the one that the links point to. */

@@ -44,8 +44,12 @@ static void add_launch(struct program_job *m, const char *name,
 	uint32_t i;
 
 	snprintf(m->files[n], sizeof(m->files[n]), "%s.ptx", name);
-	m->modules[n] =
-		(struct job_module){m->files[n], k->text, strlen(k->text)};
+	m->modules[n] = (struct job_module){
+		.path = m->files[n],
+		.text = k->text,
+		.bytes = strlen(k->text),
+		.source = m->places ? m->places->text : NULL,
+	};
 	m->job.module_count = n + 1;
 	*l = (struct job_launch){
 		.entry = entry,
@@ -110,8 +114,8 @@ static int add_step(struct program_job *m, const struct program *p,
 {
 	size_t bytes = device->sm_count * sizeof(struct launch_slot);
 	struct launch_slot *slots;
-	int code = ptx_launch(
-		p, step, device, &m->kernels[m->job.launch_count], error);
+	int code = ptx_launch(p, step, m->places, device,
+		&m->kernels[m->job.launch_count], error);
 
 	if (code)
 		return code;
@@ -207,12 +211,16 @@ void program_job_free(struct program_job *m)
 }
 
 static int make(struct program_job **made, const struct program *p,
-	const struct device *device, bool fills, struct error *error)
+	const struct program_places *places, const struct device *device,
+	bool fills, struct error *error)
 {
 	struct program_job *m = calloc(1, sizeof(*m));
-	int code = m ? make_job(m, p, device, fills, error)
-		     : error_set(error, ERR_FAILED, "out of memory");
+	int code;
 
+	if (!m)
+		return error_set(error, ERR_FAILED, "out of memory");
+	m->places = places;
+	code = make_job(m, p, device, fills, error);
 	if (code)
 		program_job_free(m);
 	else
@@ -221,15 +229,16 @@ static int make(struct program_job **made, const struct program *p,
 }
 
 int program_job_make(struct program_job **made, const struct program *p,
-	const struct device *device, struct error *error)
+	const struct program_places *places, const struct device *device,
+	struct error *error)
 {
-	return make(made, p, device, false, error);
+	return make(made, p, places, device, false, error);
 }
 
 int program_job_filled(struct program_job **made, const struct program *p,
 	const struct device *device, struct error *error)
 {
-	return make(made, p, device, true, error);
+	return make(made, p, NULL, device, true, error);
 }
 
 const struct job *program_job_of(const struct program_job *made)

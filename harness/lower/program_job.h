@@ -25,6 +25,7 @@ struct program_job {
 	uint32_t outputs[PROGRAM_JOB_LAUNCHES];             /* its buffer */
 	size_t first_timed; /* before it, what fills buffers */
 	struct program program;
+	const struct program_places *places; /* or NULL; borrowed */
 	struct program_content {
 		const struct program *p;
 		uint32_t buffer;

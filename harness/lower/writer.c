@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/stream.h"
 #include "harness/lower/writer.h"
@@ -14,6 +15,18 @@ int ptx_writer_open(struct ptx_writer *w, struct error *error)
 	return 0;
 }
 
+/* A string of PTX has no quotes, and stands in one line. */
+static void write_file(const char *name, FILE *out)
+{
+	fputs(".file 1 \"", out);
+	for (; *name; name++)
+		fputc((unsigned char)*name < ' ' || strchr("\"\\\177", *name)
+				? '?'
+				: *name,
+			out);
+	fputs("\"\n\n", out);
+}
+
 static void write_header(
 	const struct ptx_writer *w, unsigned version, unsigned arch, FILE *out)
 {
@@ -21,6 +34,8 @@ static void write_header(
 
 	fprintf(out, ".version %u.%u\n.target sm_%u\n.address_size 64\n\n",
 		version / 10, version % 10, arch);
+	if (w->places)
+		write_file(w->places->name, out);
 	if (w->dynamic_shared)
 		fprintf(out, ".extern .shared .align 16 .b8 dynamic[];\n");
 	fprintf(out, ".visible .entry nearfar(\n\t.param .u64 control,\n"
@@ -106,6 +121,11 @@ void ptx_emit(struct ptx_writer *w, const char *format, ...)
 {
 	va_list arguments;
 
+	if (w->said != w->place) {
+		fprintf(w->body, "\t.loc 1 %" PRIu32 " 1\n", w->place);
+		w->said = w->place;
+		w->lines++;
+	}
 	fputc('\t', w->body);
 	va_start(arguments, format);
 	vfprintf(w->body, format, arguments);

@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/program/permute.h"
+#include "harness/program/places.h"
 #include "harness/lower/lower.h"
 
 struct ptx_writer {
@@ -21,7 +22,10 @@ struct ptx_writer {
 	uint32_t lines; /* of `body` */
 	uint32_t *idle; /* lines of `body`, as ptx_kernel.idle_lines; owned */
 	size_t idle_count;
-	bool failed; /* no memory for them */
+	bool failed;                         /* no memory for them */
+	const struct program_places *places; /* whose lines `.loc` names; or
+						NULL */
+	uint32_t place, said; /* of what is emitted, and of the last `.loc` */
 	unsigned r_count, d_count, q_count, p_count, label_count;
 	uint32_t shared_bytes; /* static, handed out so far */
 	unsigned buffer_count; /* kernel parameters buffer0.. */
@@ -45,6 +49,25 @@ void ptx_emit(struct ptx_writer *w, const char *format, ...)
 /* What was emitted last is idle (lower.h). */
 void ptx_idle(struct ptx_writer *w);
 void ptx_label(struct ptx_writer *w, unsigned label);
+
+/* What is emitted from here on belongs to that item of the program. */
+static inline void ptx_at_insn(struct ptx_writer *w, uint32_t insn)
+{
+	if (w->places)
+		w->place = w->places->insns[insn];
+}
+
+static inline void ptx_at_role(struct ptx_writer *w, uint32_t role)
+{
+	if (w->places)
+		w->place = w->places->roles[role];
+}
+
+static inline void ptx_at_step(struct ptx_writer *w, uint32_t step)
+{
+	if (w->places)
+		w->place = w->places->steps[step];
+}
 
 /* The module is of this PTX version at least: 60 is 6.0. */
 static inline void ptx_needs(struct ptx_writer *w, unsigned version)

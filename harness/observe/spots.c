@@ -157,18 +157,23 @@ int spots_levels(const struct spots *spots,
 	struct spots_level levels[KNEES_MAX + 1], size_t *count)
 {
 	const struct curve *curve = spots->curve;
-	size_t i;
+	size_t first = 0, end, i;
 	int code = 0;
 
-	*count = curve->count ? spots->knee_count + 1 : 0;
-	for (i = 0; !code && i < *count; i++) {
-		struct spots_level *level = &levels[i];
+	*count = 0;
+	for (i = 0; !code && i <= spots->knee_count; i++) {
+		struct spots_level *level = &levels[*count];
 
-		level->first = i ? spots->knees[i - 1].last : 0;
-		level->last = i < spots->knee_count ? spots->knees[i].first
-						    : curve->count - 1;
-		code = spots_median(curve, curve->x[level->first],
-			curve->x[level->last], &level->y);
+		end = i < spots->knee_count ? spots->knees[i].first
+					    : curve->count;
+		if (first < end) {
+			*level = (struct spots_level){first, end - 1, NAN};
+			code = spots_median(curve, curve->x[first],
+				curve->x[end - 1], &level->y);
+			++*count;
+		}
+		if (i < spots->knee_count)
+			first = spots->knees[i].last + 1;
 	}
 	return code;
 }

@@ -27,7 +27,7 @@ struct spots {
 	size_t knee_count;
 };
 
-/* What lies between two knees. */
+/* The points between two knees, without those of the knees. */
 struct spots_level {
 	size_t first, last; /* points */
 	double y;           /* their median */

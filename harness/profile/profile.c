@@ -137,7 +137,7 @@ int profile_add(struct profile_list *list, const struct job *job, size_t run,
 	p->machine = strdup(machine);
 	if (p->job && p->kernel && p->module && p->machine &&
 		!take_texts(p, module->text) &&
-		!profile_take_sources(p, module->file))
+		!profile_take_sources(p, module))
 		return 0;
 	return error_set(error, ERR_FAILED, "out of memory");
 }

@@ -44,10 +44,11 @@ int profile_add(struct profile_list *list, const struct job *job, size_t run,
 #define PROFILE_LAUNCH_BYTES 96
 void profile_launch(const struct profile *p, char text[PROFILE_LAUNCH_BYTES]);
 
-/* sources.c, for profile_add(): texts of source lines, from the files that
-   `.file` names, where they are regular files and at most 16 MiB: beside the
-   module, by their name, or where their whole path says. -1 without memory. */
-int profile_take_sources(struct profile *p, const char *module_file);
+/* sources.c, for profile_add(): texts of source lines, from the module's own
+   source, or the files that `.file` names, where they are regular files and at
+   most 16 MiB: beside the module, by their name, or where their whole path
+   says. -1 without memory. */
+int profile_take_sources(struct profile *p, const struct job_module *module);
 /* A copy without blanks around it, and one where there were several; NULL
    without memory. */
 char *profile_trimmed(const char *text, size_t length);

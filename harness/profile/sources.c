@@ -8,7 +8,7 @@
 
 /* A file, and where its lines begin. */
 struct source {
-	struct content content;
+	struct content content; /* of a file */
 	const char **lines;
 	size_t count;
 };
@@ -37,15 +37,33 @@ static bool read_file(const char *path, struct content *content)
 	       !content_read(path, CONTENT_WRITTEN_MOST, content, &unread);
 }
 
-/* -1 without memory; a file that cannot be read has no lines. */
-static int read_source(
-	const char *module_file, const char *name, struct source *s)
+static int find_lines(struct source *s, const char *text)
 {
-	char *path = path_beside(module_file, name);
 	size_t room = 0;
 	const char *at;
 
+	for (at = text; at; at = strchr(at, '\n'), at += at != NULL)
+		room++;
+	s->lines = calloc(room + 1, sizeof(*s->lines));
+	if (!s->lines)
+		return -1;
+	for (at = text; at; at = strchr(at, '\n'), at += at != NULL)
+		s->lines[s->count++] = at;
+	return 0;
+}
+
+/* -1 without memory; a file that cannot be read has no lines. */
+static int read_source(
+	const struct job_module *module, const char *name, struct source *s)
+{
+	char *path;
+
 	*s = (struct source){.count = 0};
+	if (module->source)
+		return find_lines(s, module->source);
+	if (!module->file)
+		return 0;
+	path = path_beside(module->file, name);
 	if (!path)
 		return -1;
 	if (!read_file(path, &s->content) &&
@@ -54,14 +72,7 @@ static int read_source(
 		return 0;
 	}
 	free(path);
-	for (at = s->content.text; at; at = strchr(at, '\n'), at += at != NULL)
-		room++;
-	s->lines = calloc(room + 1, sizeof(*s->lines));
-	if (!s->lines)
-		return -1;
-	for (at = s->content.text; at; at = strchr(at, '\n'), at += at != NULL)
-		s->lines[s->count++] = at;
-	return 0;
+	return find_lines(s, s->content.text);
 }
 
 static void source_free(struct source *s)
@@ -90,7 +101,7 @@ static int take_texts(struct profile *p, uint32_t number, struct source *s)
 	return 0;
 }
 
-int profile_take_sources(struct profile *p, const char *module_file)
+int profile_take_sources(struct profile *p, const struct job_module *module)
 {
 	const struct job_profile *w = p->where;
 	struct source source;
@@ -100,8 +111,8 @@ int profile_take_sources(struct profile *p, const char *module_file)
 	p->source_texts = calloc(w->line_count + 1, sizeof(*p->source_texts));
 	if (!p->source_texts)
 		return -1;
-	for (i = 0; module_file && !code && i < w->source_count; i++) {
-		code = read_source(module_file, w->sources[i], &source);
+	for (i = 0; !code && i < w->source_count; i++) {
+		code = read_source(module, w->sources[i], &source);
 		if (!code)
 			code = take_texts(p, (uint32_t)i + 1, &source);
 		source_free(&source);

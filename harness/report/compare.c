@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/observe/spots.h"
 #include "harness/report/compare.h"
 #include "harness/series/curve.h"
 
@@ -160,49 +161,50 @@ static void count_missing(
 	}
 }
 
-/* Rows `first` to before `end`: between two knees. */
-static int add_level(struct comparison *comparison, size_t first, size_t end)
+/* Of the rows from one x to another; none without a row. */
+static int add_level(struct comparison *comparison, double from_x, double to_x)
 {
 	struct compare_level *level =
 		&comparison->levels[comparison->level_count];
-	const size_t count = end - first;
-	double *base = calloc(2 * count + 1, sizeof(*base));
-	size_t i;
+	const size_t most = comparison->row_count;
+	double *base = calloc(2 * most + 1, sizeof(*base));
+	size_t count = 0, i;
 
 	if (!base)
 		return ERR_FAILED;
-	for (i = 0; i < count; i++) {
-		base[i] = comparison->rows[first + i].base;
-		base[count + i] = comparison->rows[first + i].new;
+	for (i = 0; i < most; i++) {
+		const struct compare_row *row = &comparison->rows[i];
+
+		if (row->x < from_x || row->x > to_x)
+			continue;
+		level->from_x = count ? level->from_x : row->x;
+		level->to_x = row->x;
+		base[count] = row->base;
+		base[most + count++] = row->new;
 	}
-	level->from_x = comparison->rows[first].x;
-	level->to_x = comparison->rows[end - 1].x;
 	level->count = count;
 	level->base = stats_median(base, count);
-	level->new = stats_median(base + count, count);
+	level->new = stats_median(base + most, count);
 	level->error_percent = error_percent(level->base, level->new);
-	comparison->level_count++;
+	comparison->level_count += count > 0;
 	free(base);
 	return 0;
 }
 
-static int find_levels(struct comparison *comparison, struct error *error)
+static int find_levels(const struct curve *base, struct comparison *comparison,
+	struct error *error)
 {
-	size_t first = 0, end;
+	struct spots_level levels[KNEES_MAX + 1];
+	struct spots spots;
+	size_t count, i;
+	int code = spots_find(base, &spots);
 
-	for (; first < comparison->row_count; first = end) {
-		end = first;
-		while (end < comparison->row_count &&
-			!comparison->rows[end].knee)
-			end++;
-		if (end > first && comparison->level_count <= KNEES_MAX &&
-			add_level(comparison, first, end))
-			return error_set(error, ERR_FAILED, "out of memory");
-		while (end < comparison->row_count &&
-			comparison->rows[end].knee)
-			end++;
-	}
-	return 0;
+	if (!code)
+		code = spots_levels(&spots, levels, &count);
+	for (i = 0; !code && i < count; i++)
+		code = add_level(comparison, base->x[levels[i].first],
+			base->x[levels[i].last]);
+	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
 }
 
 static int find_errors(const struct comparison *comparison, bool knees_too,
@@ -253,7 +255,7 @@ static int compare_curves(const struct curve *base, const struct curve *new,
 	comparison->only_new =
 		count_alone(comparison->pair.new, comparison->metric, base);
 	count_missing(new, comparison);
-	result = find_levels(comparison, error);
+	result = find_levels(base, comparison, error);
 	if (!result)
 		result = find_errors(comparison, true, &comparison->all, error);
 	if (!result)

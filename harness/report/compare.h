@@ -34,8 +34,7 @@ struct compare_row {
    there is no interval. */
 bool compare_row_differs(const struct compare_row *row);
 
-/* The median of both curves between two knees, at the points without a
-   knee. */
+/* The median of both curves on a level of the base (spots_levels). */
 struct compare_level {
 	double from_x, to_x, base, new, error_percent;
 	size_t count; /* points */

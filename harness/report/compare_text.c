@@ -5,13 +5,14 @@
 #include "harness/visible/visible.h"
 #include "harness/report/compare_parts.h"
 #include "harness/base/emit.h"
+#include "harness/base/units.h"
 #include "harness/series/formats.h"
 #include "harness/marks/marks.h"
 #include "harness/base/text_table.h"
 
-static const char knee_rule[] =
-	"a knee: a slope of log2 y over log2 x above 0.25, in all by more "
-	"than 10 %";
+static const char column_rules[] =
+	"differs: the 95 % interval of the error leaves out 0; knee: a slope "
+	"of log2 y over log2 x above 0.25, in all by more than 10 %";
 
 static const char *axis_of(const struct comparison *c)
 {
@@ -116,22 +117,34 @@ static void put_position(const char *axis, double x, FILE *out)
 	fputs(text, out);
 }
 
+/* A knee lies between points: four digits of its place are enough. */
+static void put_knee_position(const char *axis, double x, FILE *out)
+{
+	char text[EMIT_NUMBER_BYTES];
+
+	if (axis_is_bytes(axis))
+		text_table_x(axis, x, text);
+	else
+		snprintf(text, sizeof(text), "%.4g", x);
+	fputs(text, out);
+}
+
 static void put_knee(const struct comparison *c,
 	const struct compare_knee *knee, const char *bullet, FILE *out)
 {
 	fprintf(out, "%sknee: %.4g -> %.4g ", bullet, knee->from, knee->to);
 	if (isnan(knee->octaves)) {
 		fputs("at ", out);
-		put_position(axis_of(c),
+		put_knee_position(axis_of(c),
 			isnan(knee->new_x) ? knee->base_x : knee->new_x, out);
 		fprintf(out, ", only in the %s\n",
 			isnan(knee->new_x) ? "base" : "new");
 		return;
 	}
 	fputs("at ", out);
-	put_position(axis_of(c), knee->base_x, out);
+	put_knee_position(axis_of(c), knee->base_x, out);
 	fputs(", now at ", out);
-	put_position(axis_of(c), knee->new_x, out);
+	put_knee_position(axis_of(c), knee->new_x, out);
 	fprintf(out, " (%+.2f octaves)\n",
 		fabs(knee->octaves) < 0.005 ? 0 : knee->octaves);
 }
@@ -207,7 +220,7 @@ static void put_head(const struct comparison_list *list, size_t index,
 	series_put_key_facts(c->pair.new, out);
 	fputc('\n', out);
 	put_differences(c, bullet, out);
-	fprintf(out, "%s%s\n\n", bullet, knee_rule);
+	fprintf(out, "%s%s\n\n", bullet, column_rules);
 }
 
 static void put_verdict(

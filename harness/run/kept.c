@@ -349,6 +349,7 @@ int kept_open(struct kept *kept, const char *output, bool resume,
 	const struct journal_work work = {.schema = SCHEMA,
 		.facts = &facts_of_it,
 		.resume = resume,
+		.option = "--resume",
 		.read = read_record,
 		.context = kept};
 	char *path = kept_path(output);

@@ -13,6 +13,9 @@ struct measurement {
 	const struct device *device;
 	struct backend *backend;
 	struct program program;
+	struct program_places places; /* of `text` */
+	char *text;                   /* owned; NULL: not asked for */
+	struct job_wishes wishes;
 	struct result result;
 	struct values values[METRIC_COUNT];
 	double *clocks; /* by repeat */
@@ -87,6 +90,18 @@ static int keep_program(struct point *point, const struct measurement *m)
 	return 0;
 }
 
+/* Profiles and messages name lines of the program. */
+static int look_inside(struct measurement *m, double x, struct error *error)
+{
+	if (m->text || (!m->config->profiles && !m->config->max_cycles))
+		return 0;
+	m->result.places = &m->places;
+	m->wishes.max_cycles = m->config->max_cycles;
+	m->result.wishes = &m->wishes;
+	return plan_places(
+		m->plan, x, &m->program, &m->places, &m->text, error);
+}
+
 static int run_once(
 	struct measurement *m, double x, uint32_t repeat, struct error *error)
 {
@@ -96,6 +111,8 @@ static int run_once(
 	if (m->config->stop && atomic_load(m->config->stop))
 		return error_set(error, ERR_INTERRUPTED, "interrupted");
 	code = plan_build(m->plan, m->device, x, seed, &m->program, error);
+	if (!code)
+		code = look_inside(m, x, error);
 	if (!code)
 		code = m->config->opened->ops->run(
 			m->backend, &m->program, &m->result, error);
@@ -113,6 +130,10 @@ static int keep_run(
 
 	if (repeat == 0 && keep_program(point, m))
 		return error_set(error, ERR_FAILED, "out of memory");
+	if (m->wishes.profile) {
+		point->profiled = m->result.launches;
+		m->result.launches = (struct job_result){0};
+	}
 	m->clocks[repeat] = m->result.clock_hz;
 	m->disturbances |= m->result.disturbances;
 	m->coarse |=
@@ -152,6 +173,7 @@ static int measure(struct measurement *m, double x, struct point *point,
 		code = run_once(m, x, repeat, error);
 	while (!code && !enough(m)) {
 		m->result.timeline = m->runs ? NULL : m->config->timeline;
+		m->wishes.profile = !m->runs && m->config->profiles;
 		code = run_once(m, x, m->runs, error);
 		if (!code)
 			code = keep_run(m, point, error);
@@ -257,6 +279,7 @@ int measure_point(const struct run_config *config, struct backend *backend,
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		values_free(&m.values[metric]);
 	result_free(&m.result);
+	free(m.text);
 	free(m.clocks);
 	free(m.ends);
 	return code;

@@ -185,6 +185,17 @@ static int keep_values(struct measurement *m, const struct job_result *result)
 			: "none: what buffers hold is not defined");
 }
 
+static int keep_profile(struct point *point, struct job_launch_result *launch)
+{
+	struct job_launch_result *kept = job_result_add(&point->profiled);
+
+	if (!kept)
+		return ERR_FAILED;
+	*kept = *launch;
+	launch->profile = NULL;
+	return 0;
+}
+
 /* Each point has the job's text, up to so many bytes in all; of a job that has
    more the first one has it. */
 #define TEXTS_BYTES_MAX ((size_t)64 << 20)
@@ -203,10 +214,10 @@ static int keep_first(
 			bytes = strlen(point->program);
 		if ((!i && !point->program) ||
 			keep_counters(point, &result->launches[i]) ||
-			keep_notes(m, &result->launches[i]))
+			keep_notes(m, &result->launches[i]) ||
+			(m->config->profiles &&
+				keep_profile(point, &result->launches[i])))
 			return no_memory(error);
-		point->profile = result->launches[i].profile;
-		result->launches[i].profile = NULL;
 	}
 	if (keep_values(m, result))
 		return no_memory(error);

@@ -132,6 +132,10 @@ int plan_text(struct plan *plan, const char *text, const char *source,
 	if (code)
 		return code;
 	plan->name = plan->program.name;
+	plan->text = strdup(text);
+	plan->source = strdup(source);
+	if (!plan->text || !plan->source)
+		return error_set(error, ERR_FAILED, "out of memory");
 	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }
 
@@ -231,6 +235,8 @@ void plan_free(struct plan *plan)
 		job_free(plan->job);
 	free(plan->job);
 	plan->job = NULL;
+	free(plan->text);
+	free(plan->source);
 	for (i = 0; plan->texts && i < plan->sweep.count; i++)
 		free(plan->texts[i]);
 	free(plan->texts);
@@ -246,15 +252,14 @@ const struct setting *plan_setting(const struct plan *plan, size_t index)
 	return &plan->settings[plan->setting_per_point ? index : 0];
 }
 
-/* The program of the first point at x. */
-static int build_text(const struct plan *plan, double x,
-	struct program *program, struct error *error)
+/* That of the first point at x. */
+static const char *text_at(const struct plan *plan, double x)
 {
 	size_t i = 0;
 
 	while (i + 1 < plan->sweep.count && plan->sweep.points[i] != x)
 		i++;
-	return program_parse(plan->texts[i], plan->name, program, error);
+	return plan->texts[i];
 }
 
 int plan_build(const struct plan *plan, const struct device *device, double x,
@@ -268,11 +273,31 @@ int plan_build(const struct plan *plan, const struct device *device, double x,
 		code = plan->bench->build(&args, device,
 			plan->placed ? plan->place : x, program, error);
 	else if (plan->texts)
-		code = build_text(plan, x, program, error);
+		code = program_parse(
+			text_at(plan, x), plan->name, program, error);
 	else
 		*program = plan->program;
 	if (code)
 		return code;
 	code = program_check(program, error);
 	return code ? code : program_fits(program, device, error);
+}
+
+int plan_places(const struct plan *plan, double x,
+	const struct program *program, struct program_places *places,
+	char **text, struct error *error)
+{
+	const char *name = plan->bench ? plan->bench->name : plan->source;
+	struct program *again = malloc(sizeof(*again));
+	int code;
+
+	if (plan->bench)
+		*text = program_text(program);
+	else
+		*text = strdup(plan->texts ? text_at(plan, x) : plan->text);
+	code = again && *text
+		       ? program_parse_places(*text, name, again, places, error)
+		       : error_set(error, ERR_FAILED, "out of memory");
+	free(again);
+	return code;
 }

@@ -21,6 +21,8 @@ struct plan {
 	struct job *job;           /* owned; NULL: a bench or `program` */
 	struct bench_args args;    /* seed 0: set for each repeat */
 	struct program program;
+	char *text, *source; /* of `program`, as it was read, and what messages
+				call it; owned; NULL: a bench or a job */
 	const char *name, *axis;
 	size_t device; /* which of the run's; 0 where it has one */
 	uint32_t metrics;
@@ -82,5 +84,12 @@ void plan_free(struct plan *plan);
    the device. ERR_SKIPPED where the device lacks what it needs. */
 int plan_build(const struct plan *plan, const struct device *device, double x,
 	uint32_t seed, struct program *program, struct error *error);
+
+/* Where the text of that program has what: the text that was read, or that of
+   --dump-program for a bench. The caller frees `text`, which `places` borrows,
+   as it borrows names from the plan. ERR_FAILED without memory. */
+int plan_places(const struct plan *plan, double x,
+	const struct program *program, struct program_places *places,
+	char **text, struct error *error);
 
 #endif

@@ -206,13 +206,16 @@ static int find_column(
 	return fail(r, "the column '%s' is not known", name);
 }
 
+static const char no_series[] =
+	"no series: JSON begins with '{', CSV with a line '# bench: NAME'";
+
 static int check_head(struct reader *r)
 {
 	struct series *series = r->series;
 	const char *first = r->csv.fields[0];
 
 	if (!series->bench)
-		return fail(r, "a line '# bench: NAME' must stand above");
+		return fail(r, "%s", no_series);
 	if (!series->axis)
 		return set_once(r, &series->axis, "axis", first);
 	if (strcmp(series->axis, first))
@@ -227,7 +230,7 @@ static int read_header(struct reader *r)
 	int result;
 
 	if (!r->series)
-		return fail(r, "a line '# bench: NAME' must stand above");
+		return fail(r, "%s", no_series);
 	result = check_head(r);
 	if (result)
 		return result;

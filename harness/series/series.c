@@ -361,7 +361,7 @@ void point_free(struct point *point)
 	for (i = 0; i < point->counter_count; i++)
 		free((char *)(uintptr_t)point->counters[i].name);
 	free(point->counters);
-	job_profile_free(point->profile);
+	job_result_free(&point->profiled);
 	memset(point, 0, sizeof(*point));
 }
 

@@ -57,8 +57,10 @@ struct point {
 	size_t span_count;
 	struct counter *counters; /* of the first repeat; names owned */
 	size_t counter_count;
-	struct job_profile *profile; /* of the first repeat, where it was asked
-					for; in no file of series */
+	struct job_result profiled; /* launches of the first repeat, with their
+				       profiles, where these were asked for: of
+				       a job one, of a program all; in no file
+				       of series */
 };
 
 /* The key of the fact that says which level serves which points. */

@@ -324,6 +324,13 @@ calibration_resumed() {
 }
 check "an interrupted calibration goes on" calibration_resumed
 
+state_left() {
+	cp "$state" "$scratch/four.yaml.state.json" &&
+		{ (calibrate four -j 1 2>"$scratch/why"); [ $? = 2 ]; } &&
+		grep -q ': --state goes on with it; without it' "$scratch/why"
+}
+check "a state that is left is gone on with by --state" state_left
+
 # The half that fits, which has no --state.
 fit_interrupted() {
 	"$NEARFAR" fit -b sim -m $small --nearest $small \

@@ -121,6 +121,8 @@ programs() {
 		explain pointer-chase -x 1MiB --no-what-if \
 			-o "$scratch/bench.json" -- --op atom.add &&
 		grep -q '"operator": "atom.global' "$scratch/bench.json" &&
+		explain pointer-chase -x 1MiB --no-what-if -- --op atom.add |
+		grep -q '^pointer-chase:8 .*  *atom.global.add.u64 \[ring chase\]$' &&
 		says 2 "-x 1MiB,2MiB is 2 points: one is explained" \
 			explain pointer-chase -x 1MiB,2MiB
 }
@@ -175,6 +177,8 @@ report() {
 		grep -q 'class="picture memory"' "$scratch/r.html" &&
 		grep -q 'latency of dram</th><td>bfs.cu:12' "$scratch/r.html" &&
 		grep -q 'how many stand in line' "$scratch/r.html" &&
-		grep -q '<code>int other = neighbours' "$scratch/r.html"
+		grep -q '<code>int other = neighbours' "$scratch/r.html" &&
+		"$NEARFAR" report -f html "$scratch/p.json" -o "$scratch/r.page" &&
+		cmp "$scratch/r.html" "$scratch/r.page"
 }
 check "a report says what binds" report

@@ -180,11 +180,38 @@ else
 		"python3-jsonschema"
 fi
 
+# Of each point each launch; its lines are the program's, by their texts.
+of_programs() {
+	printf '%s\n' 'nearfar-program 1' 'name own' 'buffer b bytes=${size}' \
+		'' 'launch first' 'role r sms=0:2' '  # here' \
+		'  ld.global.cg.b32 [b + lane*4]' 'launch measure' 'role r' \
+		'repeat 8 time=region region=measure' \
+		'red.global.add.u32 [b]' 'end' >"$scratch/own.txt"
+	run --program "$scratch/own.txt" -x var:size=4KiB,8KiB \
+		-o "$scratch/own.json" --profile "$scratch/own-profile.json" &&
+		run --program "$scratch/own.txt" -x var:size=4KiB,8KiB -j 1 \
+			-o "$scratch/plain.json" &&
+		cmp "$scratch/own.json" "$scratch/plain.json" &&
+		python3 - "$scratch/own-profile.json" "$scratch/own.txt" <<-'END'
+			import json, sys
+			launches = json.load(open(sys.argv[1]))["launches"]
+			assert [(l["job"], l["launch_name"]) for l in launches] == [
+			    ("own size=%d" % s, n) for s in (4096, 8192)
+			    for n in ("first", "measure")], launches
+			for l in launches:
+			    first = l["launch_name"] == "first"
+			    line, asked = (8, 2) if first else (12, 8)
+			    rows = [r for r in l["lines"] if r["source_line"] == line]
+			    assert {r["source"] for r in rows} == {sys.argv[2]}, rows
+			    assert sum(r["requests"] for r in rows) == asked, rows
+		END
+}
+check "a profile of programs has their launches by their lines" of_programs
+
 profile_refused() {
 	status 2 run --kernel $gather --profile "$scratch/x.svg" &&
 		status 2 run --kernel $gather -b cuda \
 			--profile "$scratch/x.json" &&
-		status 2 run pointer-chase --profile "$scratch/x.json" &&
 		status 2 run --kernel $gather -o "$scratch/x.json" \
 			--profile "$scratch/x.json" &&
 		[ ! -e "$scratch/x.json" ]
@@ -293,8 +320,7 @@ in_time() { # a limit that is not met changes nothing
 		run --kernel $gather -o "$scratch/free.json" &&
 		cmp "$scratch/free.json" "$scratch/limited.json" &&
 		status 2 run --kernel $gather --max-cycles 0 &&
-		status 2 run --kernel $gather --max-cycles 10 -b cuda &&
-		status 2 run pointer-chase --max-cycles 10
+		status 2 run --kernel $gather --max-cycles 10 -b cuda
 }
 check "a kernel that ends in time is left alone" in_time
 

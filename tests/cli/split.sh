@@ -55,6 +55,17 @@ default() { # the program has the suite of results/
 }
 check "the default suite is results/suite.txt" default
 
+rows() { # one reader of suites: comments and blanks go, words stay
+	printf '# a\n\n one\tpointer-chase  -x 4KiB\ntwo fit --from a\n' |
+		"$NEARFAR" plan - --rows -- -r 1 >"$scratch/rows.txt" &&
+		printf 'one pointer-chase -x 4KiB -r 1\ntwo fit --from a -r 1\n' |
+		cmp - "$scratch/rows.txt" &&
+		printf 'one a\none b\n' | "$NEARFAR" plan - --rows 2>&1 |
+		grep -q "the name 'one' stands in line 1 already" &&
+		status 2 "$NEARFAR" plan default --rows --slurm -o "$scratch/x"
+}
+check "a suite's rows are printed as they are read" rows
+
 # Parts in any order, more than one at a time.
 parts() { # COUNT OPTION...
 	n=$1 split=$scratch/split$1

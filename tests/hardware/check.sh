@@ -2,14 +2,13 @@
 # What needs a GPU: the host's arithmetic against the device's, the default
 # suite, and the commands that read what it wrote. Stands alone beside
 # suite.sh, so that it also runs in a bundle.
-# usage: check.sh NEARFAR OUT [PROGRAMS [LIST]]   (PROGRAMS: the folder of
+# usage: check.sh NEARFAR OUT [PROGRAMS]   (PROGRAMS: the folder of
 # `agreement` and of `bare`, with values/differ beside it; a bundle has them
 # beside this)
 set -u
 here=$(dirname "$0")
 nearfar=$1 out=$2
 programs=${3:-$here}
-list=${4:-$here/suite.txt}
 failed=0
 
 say() {
@@ -41,7 +40,7 @@ say $? "random kernels leave on the GPU what the interpreter says"
 "$nearfar" doctor >"$out/doctor.txt" 2>&1
 say $? "doctor"
 
-"$here/suite.sh" "$nearfar" "$list" "$out" -b cuda --force
+"$here/suite.sh" "$nearfar" default "$out" -b cuda --force
 say $? "the default suite"
 
 for series in "$out"/*.json.gz; do

@@ -11,5 +11,5 @@ export NEARFAR_LIBCUDA NEARFAR_LIBNVML FAKE_NVML=calm
 
 "$NEARFAR" doctor >"$scratch/doctor.txt"
 grep -c . "$scratch/doctor.txt" || exit 1
-tests/hardware/suite.sh "$NEARFAR" results/suite.txt "$scratch" \
+tests/hardware/suite.sh "$NEARFAR" default "$scratch" \
 	-b cuda -r 1 -w 0 2>/dev/null | grep -c '^ok' || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the default suite: each line of the list is a name and the words of
-# `nearfar run`; more words follow them, and the last of a kind counts.
-# usage: suite.sh NEARFAR LIST OUT [WORD...]
+# Runs a suite, a file for each row; more words follow those of a row, and the
+# last of a kind counts.
+# usage: suite.sh NEARFAR SUITE OUT [WORD...]   (SUITE: a file, or default)
 # Prints "ok NAME" or "not ok NAME" and the reason, as each series is done.
 set -u
 nearfar=$1 list=$2 out=$3
@@ -9,10 +9,8 @@ shift 3
 failed=0
 
 mkdir -p "$out"
+rows=$("$nearfar" plan "$list" --rows) || exit
 while read -r name words <&3; do
-	case $name in
-	'' | \#*) continue ;;
-	esac
 	# Raw samples are kept only where their distribution is the result.
 	case $words in
 	*--samples* | near-far*) kept= ;;
@@ -27,5 +25,7 @@ while read -r name words <&3; do
 		[ $code = 1 ] || [ $code = 2 ] || exit $code
 		failed=1
 	fi
-done 3<"$list"
+done 3<<ROWS
+$rows
+ROWS
 exit $failed

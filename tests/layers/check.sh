@@ -124,3 +124,8 @@ misplace "a rule of many words" $table \
 misplace "a rule that is there twice" $table '/^hit-passes/p' \
 	"'hit-passes' is there twice"
 misplace "a rule of no engine" $table 's/both$/all/' "'all' is no kind"
+misplace "a number of a chip beside the table" backend_sim/kernel/control.c \
+	'1i #define PARTED_CYCLES 13u' \
+	"control.c: 'PARTED_CYCLES' belongs to backend_sim/rules/constants.def"
+misplace "a constant that nothing reads" backend_sim/kernel/control.c \
+	's/DIVIDED_CYCLES/13/' "nothing reads 'DIVIDED_CYCLES'"

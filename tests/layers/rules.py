@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds the table of rules (tests/nets/rules.tsv) to the tree: its files, its
-parameters and their values, and the rules that a build can do without.
+parameters and their values, and the rules that a build can do without; and the
+numbers of a chip that the code has to the table of constants.
 
 usage: rules.py TREE NEARFAR
 """
@@ -11,6 +12,9 @@ import subprocess
 import sys
 
 HEADER = "backend_sim/rules/rules.h"
+CONSTANTS = "backend_sim/rules/constants.def"
+# Steps of the simulation, of which no chip knows.
+STEPS = {"FIRST_SPAN_CYCLES", "LOOKS_CYCLES", "RETRY_CYCLES", "TICKS_A_CYCLE"}
 TABLE = "tests/nets/rules.tsv"
 # The last one of rules that a build takes away.
 COLUMNS = ["name", "what", "file", "how", "kind", "evidence"]
@@ -49,6 +53,22 @@ def asked_rules(tree):
         if path.suffix == ".h" and f'#include "{HEADER}"' in text:
             headers.append(path.relative_to(tree))
     return asked, headers
+
+
+def wrong_constants(tree):
+    """[sentence] on constants that nothing reads, and on those beside the table."""
+    named = re.findall(r"^CONSTANT\((\w+),", (tree / CONSTANTS).read_text(),
+                       re.MULTILINE)
+    read, wrong = set(), []
+    for path in sorted((tree / "backend_sim").rglob("*.[ch]")):
+        text = path.read_text()
+        read.update(re.findall(r"\b[A-Z][A-Z_]+\b", text))
+        wrong += [f"{path.relative_to(tree)}: '{name}' belongs to {CONSTANTS}"
+                  for name in re.findall(
+                      r"^#define (\w*(?:CYCLE|TICK)\w*) +\(?\d", text,
+                      re.MULTILINE) if name not in STEPS]
+    return wrong + [f"{CONSTANTS}: nothing reads '{name}'"
+                    for name in named if name not in read]
 
 
 def number(text):
@@ -125,6 +145,7 @@ def main():
         taken.add(row["how"][len("WITHOUT="):])
         wrong += [f"{TABLE}:{line}: {sentence}" for sentence in sentences]
     wrong += wrong_rules(rules, *asked_rules(tree), taken)
+    wrong += wrong_constants(tree)
     for sentence in wrong:
         print(sentence, file=sys.stderr)
     print(f"rules: {count} rows, {len(rules)} of them by a build")

@@ -102,8 +102,7 @@ class Judge:
         self.nearfar, self.out, self.words = nearfar, out, words
 
     def held_out(self, model, chip):
-        rows = runs.read_rows(os.path.join(runs.RESULTS,
-                                           runs.LISTS["held-out"]))
+        rows = runs.read_rows(self.nearfar, "held-out")
         for name, more in HELD_OUT.items():
             model.row("held-out", name, [*rows[name], *more])
         text = gate.said("tests/support/errors.sh", self.nearfar,
@@ -153,11 +152,11 @@ class Judge:
                 for judge, value in self.errors(chip, judges).items()}
 
 
-def judges_digest(kind):
+def judges_digest(nearfar, kind):
     """Of what a row of this kind was judged by, but the rule."""
     model = [row for row in sorted(same.read_committed().items())
              if row[0][0] == "model" and row[0][1] in SETS[kind]]
-    silicon = [gate.silicon_digest(gate.silicon_files(part, chip))
+    silicon = [gate.silicon_digest(gate.silicon_files(nearfar, part, chip))
                for chip in gate.CHIPS for part in SETS[kind]]
     return same.digest([model, silicon, HELD_OUT, SHORT_CYCLES, LONG_EVERY,
                         KERNEL_EVERY])
@@ -217,7 +216,8 @@ def is_due(name, rules, rows, digests):
 
 
 def run(options, rules, rows):
-    digests = {kind: judges_digest(kind) for kind in SERVED}
+    digests = {kind: judges_digest(options.nearfar, kind)
+               for kind in SERVED}
     ends = time.monotonic() + 60 * options.minutes
     base = {}
     for name in options.rules or rules:

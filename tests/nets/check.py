@@ -167,7 +167,7 @@ def same_table_is_whole():
     assert sets == {*runs.LISTS, *runs.FOLDERS, "kernels", "buffers",
                     "machines", "ptx"}, sets
     for part in runs.LISTS:
-        rows = runs.read_rows(os.path.join(runs.RESULTS, runs.LISTS[part]))
+        rows = runs.read_rows(os.environ["NEARFAR"], part)
         assert {k[2] for k in committed if k[:2] == ("model", part)} == \
             set(rows), part
 
@@ -311,7 +311,8 @@ def gate_limits_are_of_the_committed_silicon():
     limits = gate.read_limits()
     for chip in gate.CHIPS:
         for part in gate.SILICON:
-            digest = gate.silicon_digest(gate.silicon_files(part, chip))
+            digest = gate.silicon_digest(gate.silicon_files(
+                os.environ["NEARFAR"], part, chip))
             found = {row[5] for key, row in limits.items()
                      if key[:2] == (chip, part)}
             assert found == {digest}, (chip, part, found, digest)
@@ -397,7 +398,8 @@ def ablate_makes_a_row_again_when_its_words_change():
 
 @test
 def ablate_judges_by_the_model_and_the_silicon_of_a_rules_kind():
-    every = {kind: ablate.judges_digest(kind) for kind in ablate.SERVED}
+    every = {kind: ablate.judges_digest(os.environ["NEARFAR"], kind)
+             for kind in ablate.SERVED}
     assert len(set(every.values())) == 3
     assert all(part in gate.SILICON for part in ablate.SETS["both"])
 

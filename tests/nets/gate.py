@@ -45,12 +45,12 @@ POOLED = ("all", "all that is compared in percent", "looked at cycles",
           "never looked at cycles")
 
 
-def silicon_files(part, chip):
+def silicon_files(nearfar, part, chip):
     """Of a list, the files of its rows."""
     paths = sorted(glob.glob(SILICON[part].format(chip=chip)))
     if part not in runs.LISTS:
         return paths
-    every = runs.read_rows(os.path.join(runs.RESULTS, runs.LISTS[part]))
+    every = runs.read_rows(nearfar, part)
     return [path for path in paths if row_name(path) in every]
 
 
@@ -138,7 +138,7 @@ def measure(options):
     for chip in options.chip or CHIPS:
         model = runs.Model(options.nearfar, options.out, chip)
         for part in SILICON:
-            paths = silicon_files(part, chip)
+            paths = silicon_files(options.nearfar, part, chip)
             digest = silicon_digest(paths)
             for kind, row in errors_of(options.nearfar, model, part,
                                        paths).items():

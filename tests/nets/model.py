@@ -3,7 +3,7 @@
 
 usage: model.py NEARFAR OUT MACHINE [PART...] [--jobs N]
 
-Parts, in OUT/MACHINE/: suite, held-out, pair (a file a row of results/*.txt),
+Parts, in OUT/MACHINE/: suite, held-out, pair (a file a row of these suites),
 programs, net (NAME.tsv and NAME.json.gz of a folder of results/), kernels
 (kernels.json and kernels-digests.tsv of the small jobs, with cold caches). `pair`
 runs on MACHINE-x2. What is there already, by the same program and of the same inputs, is
@@ -26,17 +26,20 @@ import kernel_errors  # noqa: E402
 
 RESULTS = "results"
 KERNELS = "tests/kernels"
-LISTS = {"suite": "suite.txt", "held-out": "held-out.txt", "pair": "pair.txt"}
+LISTS = {"suite": "default", "held-out": f"{RESULTS}/held-out.txt",
+         "pair": f"{RESULTS}/pair.txt"}
 FOLDERS = ("programs", "net")
 PARTS = (*LISTS, *FOLDERS, "kernels")
 
 
-def read_rows(path):
-    """{name: words of `nearfar run`} of a list like results/suite.txt."""
-    with open(path) as source:
-        lines = [line.split() for line in source]
-    return {line[0]: line[1:] for line in lines
-            if line and not line[0].startswith("#")}
+def read_rows(nearfar, part):
+    """{name: words of `nearfar run`} of a suite, as the program reads it."""
+    listed = subprocess.run([nearfar, "plan", LISTS[part], "--rows"],
+                            text=True, stdout=subprocess.PIPE)
+    if listed.returncode:
+        raise SystemExit(f"the rows of {LISTS[part]} cannot be read")
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return {row[0]: row[1:] for row in rows}
 
 
 def read_table(path, head=None, keys=0):
@@ -163,7 +166,7 @@ class Model:
 
     def rows(self, part, names=None):
         """The rows of a list, or some of them: {name: path}."""
-        every = read_rows(os.path.join(RESULTS, LISTS[part]))
+        every = read_rows(self.nearfar, part)
         return {name: self.row(part, name, every[name])
                 for name in names or every}
 

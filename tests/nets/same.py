@@ -178,11 +178,11 @@ def word_row(group, name, text):
             f"lines={text.count(chr(10))} words={len(text.split())}")
 
 
-def ptx_commands(quick):
+def ptx_commands(nearfar, quick):
     """{(set, name): [words of a command, ...]}: a row each."""
     found = {}
     for part in runs.LISTS:
-        rows = runs.read_rows(os.path.join(runs.RESULTS, runs.LISTS[part]))
+        rows = runs.read_rows(nearfar, part)
         machine = PROGRAM_MACHINE + ("-x2" if part == "pair" else "")
         for name, words in rows.items():
             found[part, name] = [["run", *words, "-m", machine]]
@@ -201,7 +201,7 @@ def ptx_rows(nearfar, quick):
         return "".join(say(nearfar, *words, "--dump-ptx")
                        for words in commands)
 
-    commands = ptx_commands(quick)
+    commands = ptx_commands(nearfar, quick)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (part, name), text in zip(
                 commands, pool.map(texts, commands.values())):

@@ -93,6 +93,12 @@ for (const look of [{ theme: "light" }, { theme: "dark" },
 	await scrollThrough(opened.page);
 	const blank = await blankFigures(opened.page);
 	check(`${name}: every chart is drawn`, !blank.length, blank.join(" "));
+	const strips = await opened.page.evaluate(() =>
+		[...document.querySelectorAll(".residuals:has(canvas)")].map((strip) =>
+			strip.getAttribute("aria-label")));
+	check(`${name}: strips of errors have a scale`, strips.length > 3 &&
+		strips.every((text) => /^error, from -(\S+) to \1 (%|points)$/.test(text)),
+	strips.join(" | "));
 	const wide = await opened.page.evaluate(() =>
 		document.documentElement.scrollWidth - innerWidth);
 	check(`${name}: nothing is wider than the window`, wide <= 0, `${wide} px`);

@@ -34,17 +34,82 @@ OFF = {
     'crossbar_rest_bytes_per_cycle': 1000000,
 }
 
+STORES = ('st.global.b32', 'ld.global.cg.b32', 'st.global.b32')
+ALL = range(1, 16)
+ATOMICS = ('atom.global.add.u32', 'red.global.add.u32')
 PAST_L1 = ('ld.global.cg.b32',)
 ANY_LOAD = ('ld.global.cg.b32', 'ld.global.cv.b32', 'ld.global.ca.b32',
             'ld.global.b32', 'ld.global.ca.b32')
 
+
+
+def draw_rows(rng):
+    """Banks with rows, activates and refreshes."""
+    return {
+        'dram_banks': rng.choice((1, 2, 3, 8)),
+        'dram_channels_per_slice': rng.choice((1, 1, 2, 4)),
+        'dram_row_bytes': rng.choice((256, 512, 1024, 2048)),
+        'dram_row_cycles': rng.randint(0, 80),
+        'dram_row_busy_cycles': rng.randint(0, 160),
+        'dram_activate_cycles': round(rng.uniform(0, 20), 3),
+        'dram_refresh_interval_cycles': rng.choice((0, rng.randint(500, 9000))),
+        'dram_refresh_cycles': rng.randint(0, 600),
+        'dram_stagger_cycles': rng.choice((0, rng.randint(1, 400))),
+    }
+
+
+def draw_stores(rng):
+    """Ways of stores."""
+    def some(least, most):
+        return round(rng.uniform(least, most), 3)
+    return {
+        'sm_request_bytes_per_cycle': some(8, 128),
+        'cpc_request_bytes_per_cycle': some(16, 600),
+        'side_store_bytes_per_cycle': rng.choice((1000000, some(8, 200))),
+        'side_store_head_bytes': 0,
+        'bridge_data_cycles': rng.choice((0, rng.randint(1, 90))),
+        'slice_write_bytes_per_cycle': some(8, 64),
+        'slice_store_lines': 64, 'slice_writebacks': 65536,
+        'l1_store_evicts': rng.choice((0, 1)),
+        'l1_store_allocates': rng.choice((0, 1)),
+        'l2_part_ways': 65536, 'l2_dirty_ways': 65536,
+    }
+
+
+def draw_atomics(rng):
+    """Units of atomics; what counts for several operands is off."""
+    def some(least, most):
+        return round(rng.uniform(least, most), 3)
+    m = draw_stores(rng)
+    m.update({
+        'atomic_extra_cycles': rng.randint(0, 60),
+        'atomic_sector_cycles': some(.5, 6), 'atomic_kept_cycles': some(.5, 6),
+        'atomic_return_cycles': some(0, 3),
+        'atomic_return_value_cycles': some(0, 3),
+        'atomic_kept_lines': rng.choice((1, 2, 4)),
+        'atomic_flit_cycles': 0, 'atomic_port_flit_cycles': 0,
+        'atomic_reply_pass_cycles': 0, 'atomic_reply_join_cycles': 0,
+        'atomic_reply_lane_cycles': 0, 'slice_reduction_sectors': 0,
+    })
+    return m
+
+
+def draw_nothing(rng):
+    return {}
+
+
 # By name: forms, requests of a burst, bursts, lines that they choose among, cycles
-# between two requests at most.
+# between two requests at most, and what else is drawn of the machine.
 STREAMS = {
-    'L1 and one at a time': (ANY_LOAD, 12, 8, 10, 30),
-    'bursts from L2 and DRAM': (PAST_L1, 60, 4, 60, 30),
-    'bursts with L1': (ANY_LOAD, 25, 5, 25, 30),
-    'floods': (PAST_L1, 150, 2, 150, 1),
+    'L1 and one at a time': (ANY_LOAD, 12, 8, 10, 30, draw_nothing),
+    'bursts from L2 and DRAM': (PAST_L1, 60, 4, 60, 30, draw_nothing),
+    'bursts with L1': (ANY_LOAD, 25, 5, 25, 30, draw_nothing),
+    'floods': (PAST_L1, 150, 2, 150, 1, draw_nothing),
+    'stores and loads': (STORES, 12, 6, 12, 2000, draw_stores),
+    'floods of stores': (STORES, 150, 2, 150, 1, draw_stores),
+    'atomics one at a time': (ANY_LOAD + 2 * STORES[:1] + 3 * ATOMICS, 12, 6, 12,
+                              20, draw_atomics),
+    'rows of DRAM': (PAST_L1, 60, 5, 60, 30, draw_rows),
 }
 
 
@@ -76,7 +141,7 @@ def draw_masks(rng):
     return masks
 
 
-def draw_machine(rng):
+def draw_machine(rng, more):
     def some(least, most):
         return round(rng.uniform(least, most), 3)
     partitions = rng.choice((1, 2))
@@ -105,13 +170,15 @@ def draw_machine(rng):
         'dram_far_cycles': rng.choice((0, rng.randint(1, 200))),
         'dram_bytes_per_s': round(rng.uniform(8e9, 8e10) * slices),
     })
+    m.update(more(rng))
     return m
 
 
 def draw_stream(rng, m, stream):
     """In a burst each line is asked for once: what is under way already is not for
     this model."""
-    forms, burst, bursts, lines, gap = STREAMS[stream]
+    forms, burst, bursts, lines, gap, more = STREAMS[stream]
+    apart = 1500 if more is draw_atomics else 0
     blocks = [rng.randrange(256) for _ in range(4)]
     pool = [rng.choice(blocks) * 1024 + rng.randrange(1024)
             for _ in range(lines)]
@@ -120,10 +187,11 @@ def draw_stream(rng, m, stream):
         cycle = i * 30000
         for line in rng.sample(sorted(set(pool)),
                                min(burst, len(set(pool)))):
-            cycle += rng.choice((0, 0, 0, rng.randint(0, gap)))
-            asked.append((rng.choice(forms), cycle,
-                          rng.randrange(m['sm_count']), line,
-                          rng.randint(1, 15), 1, 1))
+            cycle += apart + rng.choice((0, 0, 0, rng.randint(0, gap)))
+            form = rng.choice(forms)
+            sectors = rng.choice((1, 2, 4, 8) if form in ATOMICS else ALL)
+            asked.append((form, cycle, rng.randrange(m['sm_count']), line,
+                          sectors, 1, 1))
     return asked
 
 
@@ -165,14 +233,14 @@ def first_difference(numbers, m, asked, answers):
 
 
 def main():
-    first, count = (int(a) for a in sys.argv[1:3] or (1, 15))
+    first, count = (int(a) for a in sys.argv[1:3] or (1, 20))
     numbers, units = machine_file()
     failed = False
     for stream in STREAMS:
         cases = []
         for seed in range(first, first + count):
             rng = random.Random('%s %d' % (stream, seed))
-            m = draw_machine(rng)
+            m = draw_machine(rng, STREAMS[stream][5])
             cases.append((m, draw_stream(rng, m, stream)))
         bad = []
         with tempfile.TemporaryDirectory() as folder:

@@ -56,7 +56,7 @@ cp -r tests/hardware/bare tests/kernels "$folder"
 cp -r results/h200-sxm "$folder/results"
 cp tests/hardware/check.sh tests/hardware/suite.sh tests/hardware/pair.sh \
 	tests/hardware/programs.sh tests/hardware/chip.sh \
-	tests/hardware/kernels.py results/suite.txt results/held-out.txt \
+	tests/hardware/kernels.py results/held-out.txt \
 	results/pair.txt LICENSE "$here/README.md" "$folder"
 
 # The programs drawn at random, and each draw that no silicon is there of.

@@ -20,8 +20,11 @@ section() {
 	"$nearfar" compare --metric "$metric" "$measured" "$model" \
 		>"$folder/compared.txt"
 	cat "$folder/compared.txt"
-	printf '  %s\n    %s\n' "$title" \
-		"$(sed -n 's/^error: //p' "$folder/compared.txt" | head -n 1)" \
+	printf '  %s\n    %s\n    %s\n' "$title" \
+		"$(sed -n 's/^error: /all: /p' "$folder/compared.txt" |
+			head -n 1)" \
+		"$(sed -n 's/^error without knees: /without knees: /p' \
+			"$folder/compared.txt" | head -n 1)" \
 		>>"$folder/summary.txt"
 	files="$files $measured $model"
 }
@@ -51,7 +54,7 @@ and points of the measured series in $silicon."
 
 # ---- the summary ----
 
-printf '\n======== summary ========\n\nThe model against an H200:\n\n'
+printf '\n======== summary ========\n\nThe model against an H200 (a knee is where a curve\nsteps up or down, and a small shift is a large error):\n\n'
 cat "$folder/summary.txt"
 printf '\nMissing:\n\n'
 why=$("$nearfar" run pointer-chase -b cuda -x 4KiB -r 1 2>&1 >/dev/null) &&

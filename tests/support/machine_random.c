@@ -160,6 +160,8 @@ static const struct {
 	{"launch_begin_block_cycles", "0 0.3 2"},
 	{"launch_begin_warps_cycles", "0 0.25 1"},
 	{"launch_stagger_cycles", "0 4.3"},
+	{"launch_first_warp_cycles", "0 1 3.3"},
+	{"launch_fetch_cycles", "0 2 5.5"},
 	{"launch_latency_cycles", "0 450"},
 	{"launch_round_cycles", "0 24 200"},
 	{"atomic_whole_sector_cycles", "1 1.7 20"},

@@ -46,6 +46,7 @@ README.md            levels       runs
 README.md            trust        model
 backend_sim/README.md gains       silicon
 backend_sim/mechanisms.md mechanisms silicon
+backend_sim/mechanisms.md constants silicon
 results/README.md    staircase    model
 results/README.md    modes        silicon
 results/README.md    modes_model  model
@@ -65,6 +66,7 @@ results/accuracy.md  net          model
 here=$(dirname "$0")/publish
 gains() { "$here/mechanisms.py" --most 12 backend_sim; echo; }
 mechanisms() { "$here/mechanisms.py" backend_sim; echo; }
+constants() { "$here/mechanisms.py" --constants backend_sim; echo; }
 for part in common front gallery accuracy; do
 	# shellcheck source=/dev/null
 	. "$here/$part.sh"

@@ -5,7 +5,7 @@
 
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
-#include "harness/command/run/run_jobs.h"
+#include "harness/command/run/run_profiles.h"
 #include "harness/keep/distinct.h"
 #include "harness/timeline/chrome.h"
 

@@ -5,7 +5,6 @@
 #include "harness/base/output.h"
 #include "harness/command/run/run_jobs.h"
 #include "harness/kernel/compare.h"
-#include "harness/profile/profile.h"
 
 int run_job_dump(
 	const struct job *job, bool ptx, FILE *out, struct error *error)
@@ -159,69 +158,7 @@ static int check_digests(const char *path, const struct plan *plans,
 	return 0;
 }
 
-/* ---- profiles ---- */
-
-void run_machine_words(const struct facts *facts, char words[RUN_MACHINE_BYTES])
-{
-	const char *machine = facts_find(facts, "machine");
-	size_t length, i;
-
-	length = (size_t)snprintf(
-		words, RUN_MACHINE_BYTES, "%s", machine ? machine : "-");
-	for (i = 0; i < facts->count; i++) {
-		const struct fact *fact = &facts->items[i];
-
-		const bool lacks = !strcmp(fact->key, FACT_TIME);
-
-		if ((strcmp(fact->key, "set") && !lacks) ||
-			length >= RUN_MACHINE_BYTES)
-			continue;
-		length += (size_t)snprintf(words + length,
-			RUN_MACHINE_BYTES - length, "%s%s",
-			lacks ? ", time " : ", ", fact->value);
-	}
-}
-
-static int add_profiles(const struct job *job, struct series *series,
-	struct profile_list *profiles, struct error *error)
-{
-	char machine[RUN_MACHINE_BYTES];
-	size_t i;
-	int code = 0;
-
-	run_machine_words(&series->provenance, machine);
-	for (i = 0; !code && i < series->point_count; i++) {
-		struct point *point = &series->points[i];
-		struct job_profile *where = point->profile;
-
-		point->profile = NULL;
-		if (where)
-			code = profile_add(profiles, job, i, machine,
-				point_summary(point, METRIC_ELAPSED_CYCLES)
-					->median,
-				where, error);
-	}
-	return code;
-}
-
-/* Profiles into their file, races to standard error. */
-static int tell_profiles(const struct run_options *o, const struct plan *plans,
-	size_t plan_count, const struct series_list *list, struct error *error)
-{
-	struct profile_list profiles = {0};
-	size_t i;
-	int code = 0;
-
-	for (i = 0; !code && i < plan_count && i < list->count; i++)
-		code = add_profiles(
-			plans[i].job, &list->items[i], &profiles, error);
-	if (!code && o->profile)
-		code = profile_write_file(&profiles, o->profile, error);
-	if (!code && o->races)
-		code = profile_print_races(&profiles, stderr, error);
-	profile_list_free(&profiles);
-	return code;
-}
+/* ---- after ---- */
 
 int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	size_t plan_count, const struct series_list *list, int code,
@@ -233,8 +170,6 @@ int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	if (o->digests)
 		written = write_digests(
 			o->digests, plans, plan_count, list, &unwritten);
-	if (!written && (o->profile || o->races))
-		written = tell_profiles(o, plans, plan_count, list, &unwritten);
 	if (written) {
 		*error = unwritten;
 		return written;

@@ -12,20 +12,13 @@
 int run_job_dump(
 	const struct job *job, bool ptx, FILE *out, struct error *error);
 
-/* The machine, what --set changed of it, and what its time lacks, as profiles
-   have it: from what a series or an open model says of itself. */
-#define RUN_MACHINE_BYTES 1024
-void run_machine_words(
-	const struct facts *facts, char words[RUN_MACHINE_BYTES]);
-
 /* A line for each launch. */
 void run_job_list(const struct job *job, FILE *out);
 
-/* Writes the digests and profiles that are asked for, and holds those that were
-   found against a file: ERR_GATE with the first buffer that differs. A job that
-   was skipped has none; ERR_SKIPPED if all were. After a run that failed
-   (`code`), digests and profiles are written, and `code` and its sentence stay.
- */
+/* Writes the digests that are asked for, and holds those that were found
+   against a file: ERR_GATE with the first buffer that differs. A job that was
+   skipped has none; ERR_SKIPPED if all were. After a run that failed (`code`)
+   digests are written, and `code` and its sentence stay. */
 int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	size_t plan_count, const struct series_list *list, int code,
 	struct error *error);

@@ -233,7 +233,8 @@ static int parse(
 	if (code)
 		return code;
 	table.more = of_benches.rows;
-	table.more_heading = "Options of the benches:";
+	table.more_heading = "Options of the benches (nearfar help BENCH has "
+			     "each bench's own):";
 	code = p->before ? options_parse_words(
 				   &table, argc, argv, before, p, error)
 			 : options_parse(&table, argc, argv, before, p, error);

@@ -108,13 +108,13 @@ const struct options_row run_rows[] = {
 		"meet its digest of that file",
 		AT(check), .values = VALUES_FILES},
 	{"profile", 0, TAKES_TEXT, "FILE",
-		"with --kernel, on the model: write what warps waited for, by "
-		"launch, by line of PTX and by source line, as .txt, .json, "
-		".csv or .md (-: standard output)",
+		"on the model: write what warps waited for, by launch, by line "
+		"of PTX and by line of the source or the program, as .txt, "
+		".json, .csv or .md (-: standard output)",
 		AT(profile), .values = VALUES_FILES},
 	{"max-cycles", 0, TAKES_COUNT, "N",
-		"with --kernel, on the model: stop a launch after N cycles, "
-		"and say where its warps stand",
+		"on the model: stop a launch after N cycles, and say where "
+		"its warps stand",
 		AT(max_cycles), .least = 1, .most = RUN_CYCLES_MAX},
 	{"races", 0, TAKES_NOTHING, NULL,
 		"with --kernel, on the model: stop where nothing orders two "

@@ -5,8 +5,8 @@
 
 static const char *const not_of_a_row[] = {"output", "format", "jobs", "raw",
 	"resume", "force", "strict", "stats", "dry-run", "dump-program",
-	"dump-ptx", "kernel", "trace", "suite", "part", "whole-series",
-	"scratch", NULL};
+	"dump-ptx", "kernel", "trace", "profile", "suite", "part",
+	"whole-series", "scratch", NULL};
 
 static const char *const not_of_explain[] = {"backend", "output", "format",
 	"jobs", "repeats", "warmups", "raw", "resume", "force", "strict",

@@ -82,16 +82,22 @@ static int check_what_ifs(
 	return 0;
 }
 
-/* The option that needs to see inside a kernel, or NULL. */
-static const char *looks_inside(const struct run_options *o)
+/* The option that belongs to a user's own kernels on the model, or NULL. */
+static const char *of_kernels(const struct run_options *o)
 {
-	return o->profile      ? "--profile"
-	       : o->races      ? "--races"
-	       : o->max_cycles ? "--max-cycles"
+	return o->races        ? "--races"
 	       : o->unchecked  ? "--unchecked"
 	       : o->as_written ? "--as-written"
 	       : o->values     ? "--values"
 			       : NULL;
+}
+
+/* The option that needs to see inside a kernel, or NULL. */
+static const char *looks_inside(const struct run_options *o)
+{
+	return o->profile      ? "--profile"
+	       : o->max_cycles ? "--max-cycles"
+			       : of_kernels(o);
 }
 
 int run_words_values(const struct run_options *o)
@@ -127,14 +133,18 @@ static int check_job_options(
 		return error_set(error, ERR_USAGE,
 			"--warm, --digests, --check and --dump belong to "
 			"--kernel");
-	if (kind != RUN_JOBS && inside)
-		return error_set(
-			error, ERR_USAGE, "%s belongs to --kernel", inside);
+	if (kind != RUN_JOBS && of_kernels(o))
+		return error_set(error, ERR_USAGE, "%s belongs to --kernel",
+			of_kernels(o));
 	if (inside && !o->ops->parallel)
 		return error_set(error, ERR_USAGE,
 			"%s belongs to the model: backend '%s' does not see "
 			"inside a kernel",
 			inside, o->ops->name);
+	if (o->profile && o->resume)
+		return error_set(error, ERR_USAGE,
+			"--profile and --resume do not go together: what the "
+			"journal holds is not run again");
 	if (o->profile && profile_check_path(o->profile, error))
 		return ERR_USAGE;
 	if (o->dump_count && o->kernels.count != 1)

@@ -238,6 +238,7 @@ int memo_open(struct memo *memo, const struct search_config *config,
 	struct journal_work work = {.schema = SCHEMA,
 		.facts = &memo->facts,
 		.resume = config->resume,
+		.option = "--state",
 		.read = read_own,
 		.context = memo};
 	int code = 0;

@@ -65,6 +65,14 @@ function rangeY(log) {
 const rangeX = (plot, min, max) =>
 	min === max ? [min === 0 ? -1 : min / 2, max === 0 ? 1 : max * 2] : [min, max];
 
+/* Both ends of a strip of errors: 5 percent, or the next 1, 2 or 5 times a power
+   of ten. The ends are the labels of its axis. */
+function endOfStrip(min, max) {
+	const most = Math.max(5, Math.abs(min), Math.abs(max));
+	const power = 10 ** Math.floor(Math.log10(most));
+	return power * [1, 2, 5, 10].find((step) => power * step >= most);
+}
+
 function axisLooks(label) {
 	return {
 		label,
@@ -143,7 +151,7 @@ class Chart {
 				`${this.spec.axis}: arrow keys read, plus and minus zoom, ` +
 				"0 shows all",
 		});
-		this.residualHost = make("div", { class: "residuals" });
+		this.residualHost = make("div", { class: "residuals", role: "group" });
 		this.legend = new Legend(this);
 		this.host.replaceWith(body);
 		this.host.replaceChildren(this.tools, this.canvas, this.residualHost);
@@ -275,19 +283,21 @@ class Chart {
 		if (!curves.length)
 			return;
 		const { x, rows: values } = joined(curves);
+		const unit = isShare(this.metric) ? "points" : "%";
 		this.residuals = new uPlot({
 			width: this.width(),
 			height: 110,
 			legend: { show: false },
 			scales: { x: this.scaleX(), y: {
 				range: (plot, min, max) => {
-					const most = Math.max(5, Math.abs(min), Math.abs(max)) * 1.1;
-					return [-most, most];
+					const end = endOfStrip(min, max);
+					this.residualHost.setAttribute("aria-label",
+						`error, from -${end} to ${end} ${unit}`);
+					return [-end, end];
 				},
 			} },
-			axes: [this.axisX(""),
-				{ ...axisLooks(isShare(this.metric)
-					? "points" : "error, %"), size: 58, space: 16 }],
+			axes: [this.axisX(""), { ...axisLooks(`error, ${unit}`), size: 58,
+				splits: (plot) => [plot.scales.y.min, 0, plot.scales.y.max] }],
 			series: [{}, ...curves.map((curve) =>
 				({ ...lineLooks(curve, Infinity), dash: [] }))],
 			cursor: { drag: { x: true, y: false, setScale: true }, y: false,

@@ -5,6 +5,7 @@ function drawModes(plot, parts) {
 	const scale = devicePixelRatio;
 	context.save();
 	context.font = `${11 * scale}px system-ui, sans-serif`;
+	context.textAlign = "left";
 	parts.forEach((part, k) => part.modes.forEach((mode, number) => {
 		const at = plot.valToPos(mode[0], "x", true);
 		const top = plot.bbox.top + (k * 16 + 14) * scale;

@@ -78,7 +78,8 @@ function cellsOf(table) {
 	const differ = table.other
 		? `, ${table.differing} of ${table.compared} cells differ` : "";
 	return whenOpened([make("h3", {}, `${table.bench} over ${table.axis}`),
-		make("span", {}, ` ${table.rows.length} rows${differ}: ${table.who}` +
+		make("span", {}, ` ${table.rows.length} row${
+			table.rows.length === 1 ? "" : "s"}${differ}: ${table.who}` +
 			(table.other ? ` | ${table.other}` : ""))],
 	() => tableOf([...table.keys, ...table.columns], table.keys.length,
 		table.rows.length, (i) => table.rows[i].map((cell, k) =>

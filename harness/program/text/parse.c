@@ -180,9 +180,22 @@ static int parse_header(struct scan *scan)
 	return status ? status : scan_expect_end(scan);
 }
 
-int program_parse(const char *text, const char *source, struct program *p,
-	struct error *error)
+/* What a statement has appended stands in its line. */
+static void note_places(const struct scan *scan, const struct program *p,
+	struct program_places *places)
 {
+	if (p->step_count && !places->steps[p->step_count - 1])
+		places->steps[p->step_count - 1] = scan->line_number;
+	if (p->role_count && !places->roles[p->role_count - 1])
+		places->roles[p->role_count - 1] = scan->line_number;
+	if (p->insn_count && !places->insns[p->insn_count - 1])
+		places->insns[p->insn_count - 1] = scan->line_number;
+}
+
+int program_parse_places(const char *text, const char *source,
+	struct program *p, struct program_places *places, struct error *error)
+{
+	struct program_places found = {.name = source, .text = text};
 	struct program result;
 	struct scan scan;
 	int status;
@@ -190,9 +203,21 @@ int program_parse(const char *text, const char *source, struct program *p,
 	scan_init(&scan, text, source, error);
 	program_init(&result, "", 0);
 	status = parse_header(&scan);
-	while (!status && scan_line(&scan))
+	while (!status && scan_line(&scan)) {
 		status = parse_statement(&scan, &result);
-	if (!status)
-		*p = result;
-	return status;
+		note_places(&scan, &result, &found);
+	}
+	if (status)
+		return status;
+	*p = result;
+	*places = found;
+	return 0;
+}
+
+int program_parse(const char *text, const char *source, struct program *p,
+	struct error *error)
+{
+	struct program_places unused;
+
+	return program_parse_places(text, source, p, &unused, error);
 }

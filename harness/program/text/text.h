@@ -46,7 +46,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
-#include "harness/program/program.h"
+#include "harness/program/places.h"
 
 /* All statements, as the page shows them. */
 void program_statements_put(FILE *out);
@@ -66,5 +66,10 @@ char *program_text(const struct program *p);
  */
 int program_parse(const char *text, const char *source, struct program *p,
 	struct error *error);
+
+/* The same, and where the text has what. `places` borrows the text and its
+   name. */
+int program_parse_places(const char *text, const char *source,
+	struct program *p, struct program_places *places, struct error *error);
 
 #endif

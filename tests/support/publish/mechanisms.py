@@ -2,8 +2,9 @@
 """The rules of the model as tables in Markdown: what each is, where, which
 parameters it has, what shows it on silicon, and what it gains.
 
-usage: mechanisms.py [--most N] FOLDER
-  --most N  one table, of the N rules that gain most, without their evidence
+usage: mechanisms.py [--most N | --constants] FOLDER
+  --most N     one table, of the N rules that gain most, without their evidence
+  --constants  the numbers of a chip that no machine file changes
 
 Links are those of a page in FOLDER. From tests/nets/rules.tsv (what, file, how),
 the origins in the machine files, and results/ablation.tsv (points gained), of
@@ -16,6 +17,7 @@ import statistics
 
 RULES = "tests/nets/rules.tsv"
 GAINS = "results/ablation.tsv"
+CONSTANTS = "backend_sim/rules/constants.def"
 MACHINES = ("h200-sxm", "h200-sxm-x2")
 EVIDENCE_MOST = 130  # characters of a cell
 
@@ -111,11 +113,28 @@ def head(has_evidence):
     return f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|"
 
 
+def print_constants():
+    with open(CONSTANTS, encoding="utf-8") as file:
+        text = file.read()
+    print("| constant | value | what it stands for | evidence |\n|---|---|---|---|")
+    text_of = r'"((?:[^"\\\\]|\\\\.)*)"'
+    for row in re.finditer(
+            rf"SECTION\({text_of}\)|CONSTANT\((\w+), (\d+), {text_of},"
+            rf"\s+{text_of},\s+{text_of}\)", text):
+        title, name, value, unit, what, origin = row.groups()
+        print(f"| **{title}** | | | |" if title else
+              f"| `{name}` | {int(value):,} {unit} | {what} | {origin} |")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", type=int)
+    parser.add_argument("--constants", action="store_true")
     parser.add_argument("folder")
     asked = parser.parse_args()
+    if asked.constants:
+        print_constants()
+        return
     rules, known, gained = rows_of(RULES), origins(), gains()
     if asked.most:
         def best(row):

@@ -262,6 +262,85 @@ Test(lowered, blocks_that_wait_for_their_turn_sleep)
 	result_free(&r);
 }
 
+/* ---- what is seen inside ---- */
+
+#define INSIDE                                                                 \
+	HEAD "buffer b bytes=1MiB\nlaunch l\n role r sms=0:2 threads=64\n"     \
+	     "\n  # line 7 is empty\n  repeat 50 time=region region=m\n"       \
+	     "   ld.global.cg.b32 [b + lane*4 + warp*128 + loop0*4KiB]\n"      \
+	     "   red.global.add.u32 [b + 512KiB]\n  end\n"
+
+static int run_inside(const struct job_wishes *wishes, struct result *result,
+	struct error *error)
+{
+	struct program_places places;
+	struct backend *model;
+	struct device device;
+	struct program p;
+	int code;
+
+	cr_assert_eq(
+		program_parse_places(INSIDE, "in.txt", &p, &places, error), 0);
+	model = open_model(&device);
+	result->wishes = wishes;
+	result->places = &places;
+	code = backend_sim.run(model, &p, result, error);
+	backend_sim.close(model);
+	return code;
+}
+
+/* Requests and sectors of the program's lines are those of its text, and the
+   run is the same with a profile and without. */
+Test(lowered, a_profile_names_lines_of_the_program)
+{
+	const struct job_wishes wishes = {.profile = true};
+	struct result r = {0}, plain = {0};
+	struct error error = {""};
+	struct job_profile *w;
+	uint64_t loads = 0, sectors = 0, reds = 0;
+	size_t i;
+
+	cr_assert_eq(run_inside(&wishes, &r, &error), 0, "%s", error.text);
+	model_run(NULL, &plain, INSIDE);
+	cr_expect_eq(plain.spans[0].cycles, r.spans[0].cycles);
+	cr_assert_eq(r.launches.launch_count, 1);
+	cr_expect_gt(r.launches.launches[0].cycles, r.spans[0].cycles);
+	w = r.launches.launches[0].profile;
+	cr_assert_not_null(w);
+	cr_assert_eq(w->source_count, 1);
+	cr_expect_str_eq(w->sources[0], "in.txt");
+	for (i = 0; i < w->line_count; i++) {
+		const struct job_line *l = &w->lines[i];
+
+		cr_expect(l->source == 1 && l->source_line >= 5 &&
+				  l->source_line <= 12,
+			"%u: %u", l->line, l->source_line);
+		loads += l->source_line == 10 ? l->requests : 0;
+		sectors += l->source_line == 10 ? l->sectors : 0;
+		reds += l->source_line == 11 ? l->requests : 0;
+	}
+	cr_expect_eq(loads, 4 * 50);
+	cr_expect_eq(sectors, 4 * 50 * 4);
+	cr_expect_eq(reds, 4 * 50);
+	cr_expect_null(plain.launches.launches[0].profile);
+	result_free(&r);
+	result_free(&plain);
+}
+
+Test(lowered, a_launch_that_takes_longer_is_stopped_at_its_lines)
+{
+	const struct job_wishes wishes = {.max_cycles = 20000};
+	struct result r = {0};
+	struct error error = {""};
+
+	cr_assert_eq(run_inside(&wishes, &r, &error), ERR_FAILED);
+	cr_expect(strstr(error.text, "launch 'l' of program 'test' runs for "
+				     "more than 20000 cycles: ") &&
+			  strstr(error.text, " (in.txt:1"),
+		"%s", error.text);
+	result_free(&r);
+}
+
 /* ---- refusals ---- */
 
 static void refuse(const char *text, const char *why)

@@ -323,6 +323,8 @@ static const struct change {
 	{"launch_round_cycles", "2000", {NULL}},
 	{"launch_begin_block_cycles", "9", {NULL}},
 	{"launch_begin_warps_cycles", "9", {NULL}},
+	{"launch_first_warp_cycles", "30", {NULL}},
+	{"launch_fetch_cycles", "30", {NULL}},
 	{"crossbar_bytes_per_cycle", "8", {NULL}},
 	{"crossbar_gpc_bytes_per_cycle", "8", {NULL}},
 	{"crossbar_rest_bytes_per_cycle", "8", {"gpc_tpcs=0x1110"}},

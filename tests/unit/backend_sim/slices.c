@@ -174,7 +174,7 @@ Test(slices, pages_far_apart_are_where_the_hash_says)
 	const struct slices_place busy =
 		slices_find(&s, PAGE_FIRST * PAGE_LINES + PAGE_LINES / 2);
 	FILE *in = fopen(PAGES, "r");
-	unsigned apart_mib, page, count = 0;
+	unsigned races_mib, page, count = 0;
 	struct late late;
 	char text[256];
 
@@ -182,11 +182,11 @@ Test(slices, pages_far_apart_are_where_the_hash_says)
 	while (fgets(text, sizeof(text), in)) {
 		uint32_t first, line, wrong = 0;
 
-		if (sscanf(text, "%u,%u,%u,%u,%u", &apart_mib, &page,
+		if (sscanf(text, "%u,%u,%u,%u,%u", &races_mib, &page,
 			    &late.hash_xor, &late.slice, &late.home) != 5)
 			continue;
 		count++;
-		first = (PAGE_FIRST + page * (apart_mib / 2)) * PAGE_LINES;
+		first = (PAGE_FIRST + page * (races_mib / 2)) * PAGE_LINES;
 		for (line = 0; line < PAGE_LINES; line++) {
 			struct slices_place p = slices_find(&s, first + line);
 
@@ -194,7 +194,7 @@ Test(slices, pages_far_apart_are_where_the_hash_says)
 				 (p.slice == busy.slice);
 		}
 		cr_expect_eq(wrong, 0, "page %u of %u MiB: %u lines", page,
-			apart_mib, wrong);
+			races_mib, wrong);
 	}
 	fclose(in);
 	cr_expect_eq(count, 80);

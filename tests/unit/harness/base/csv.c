@@ -107,7 +107,8 @@ Test(csv, messages_name_the_line)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{"x,y\n", "f.csv:1: a line '# bench: NAME' must stand above"},
+		{"x,y\n", "f.csv:1: no series: JSON begins with '{', CSV "
+			  "with a line '# bench: NAME'"},
 		{"# bench: a\n", "f.csv:2: a header must follow the comments"},
 		{"# bench: a\n# bench: b\n", "f.csv:2: 'bench' is given twice"},
 		{"# bench: a\n# k\xff: 1\nx\n",

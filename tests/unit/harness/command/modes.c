@@ -232,11 +232,11 @@ Test(command_modes, a_region_that_is_asked_for)
 	sample_sets_free(&sets);
 	text = run_modes(path, "--region", "warm", 0, &error);
 	cr_assert_eq(text,
-		strstr(text, "pointer-chase footprint_bytes 4096: one mode in "
+		strstr(text, "pointer-chase footprint_bytes 4KiB: one mode in "
 			     "100 samples\n"),
 		"%s", text);
-	cr_assert(strstr(text, "8192: no samples\n"), "%s", text);
-	cr_assert(strstr(text, "16384: no samples: no room\n"), "%s", text);
+	cr_assert(strstr(text, "8KiB: no samples\n"), "%s", text);
+	cr_assert(strstr(text, "16KiB: no samples: no room\n"), "%s", text);
 	free(text);
 	free(run_modes(path, "--region", "cold", ERR_USAGE, &error));
 	cr_assert(strstr(error.text, "no samples of the region 'cold'"));

@@ -9,9 +9,10 @@
 #define SMS 8
 
 /* The kernel of the program's only launch; of an SM with room for two blocks of
-   1,024 threads. */
-static struct ptx_kernel kernel(const char *text)
+   1,024 threads. It names lines if `placed`. */
+static struct ptx_kernel kernel_placed(const char *text, bool placed)
 {
+	static struct program_places places;
 	static struct program p;
 	const struct device device = {
 		.sm_count = SMS,
@@ -26,11 +27,17 @@ static struct ptx_kernel kernel(const char *text)
 	struct ptx_kernel k = {0};
 	struct error error = {""};
 
+	cr_assert_eq(program_parse_places(text, "a\"b", &p, &places, &error), 0,
+		"%s", error.text);
 	cr_assert_eq(
-		program_parse(text, "test", &p, &error), 0, "%s", error.text);
-	cr_assert_eq(
-		ptx_launch(&p, 0, &device, &k, &error), 0, "%s", error.text);
+		ptx_launch(&p, 0, placed ? &places : NULL, &device, &k, &error),
+		0, "%s", error.text);
 	return k;
+}
+
+static struct ptx_kernel kernel(const char *text)
+{
+	return kernel_placed(text, false);
 }
 
 static size_t times(const char *text, const char *word)
@@ -156,6 +163,41 @@ Test(record, idle_lines_keep_values_alive)
 			0, "%.40s", line_at(k.text, k.idle_lines[i]));
 	ptx_kernel_free(&k);
 	cr_expect_null(k.text);
+}
+
+/* Without its .file and .loc the text is the same, and so are idle lines; each
+   instruction has the line of what it is made of. */
+Test(record, lines_of_the_program_are_named_beside_the_instructions)
+{
+	static const char text[] = HEAD "sms=0:1 threads=64\n\n# loads\n" LOADS;
+	struct ptx_kernel plain = kernel(text);
+	struct ptx_kernel placed = kernel_placed(text, true);
+	const char *a = plain.text, *b = placed.text;
+	unsigned line = 0, idle = 0, number_a = 1, number_b = 1;
+
+	for (; *a && *b; number_b++, b = strchr(b, '\n') + 1) {
+		if (*b == '\t' && sscanf(b, "\t.loc 1 %u 1\n", &line) == 1)
+			continue;
+		if (!strncmp(b, ".file 1 \"a?b\"\n\n", 15)) {
+			b = strchr(b, '\n') + 1;
+			number_b++;
+			continue;
+		}
+		cr_assert_eq(strncmp(a, b, strcspn(a, "\n") + 1), 0,
+			"%.60s\n%.60s", a, b);
+		if (strstr(a, "ld.global.cg.v2") &&
+			strstr(a, "ld.global.cg.v2") < strchr(a, '\n'))
+			cr_expect_eq(line, 10, "%u", line);
+		if (idle < plain.idle_count &&
+			plain.idle_lines[idle] == number_a)
+			cr_expect_eq(placed.idle_lines[idle++], number_b);
+		number_a++;
+		a = strchr(a, '\n') + 1;
+	}
+	cr_expect(!*a && !*b && line == 6 && idle == plain.idle_count, "%u %u",
+		line, idle);
+	ptx_kernel_free(&plain);
+	ptx_kernel_free(&placed);
 }
 
 /* Samples beyond the lanes of a short warp come home, too. */

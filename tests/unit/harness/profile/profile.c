@@ -479,6 +479,7 @@ Test(profile, source_lines_are_read_beside_the_module)
 	struct profile *p;
 	struct error error = {""};
 	FILE *out = fopen(file("a|b.cu"), "w");
+	struct job_module module = {NULL};
 
 	add(&list, 0, "m");
 	p = &list.items[0];
@@ -489,7 +490,9 @@ Test(profile, source_lines_are_read_beside_the_module)
 	p->where->sources[0] = strdup("/somewhere/else/a|b.cu");
 	p->where->lines[1].source_line = 9;
 	free(p->source_texts);
-	cr_assert_eq(profile_take_sources(p, file("m.ptx")), 0);
+	module.file = strdup(file("m.ptx"));
+	cr_assert_eq(profile_take_sources(p, &module), 0);
+	free(module.file);
 	cr_expect_str_eq(
 		profile_source_text(p, &p->where->lines[0]), "x = <y>;");
 	cr_expect_null(profile_source_text(p, &p->where->lines[1]));

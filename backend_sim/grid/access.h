@@ -1,5 +1,5 @@
-#ifndef NEARFAR_REACH_H
-#define NEARFAR_REACH_H
+#ifndef NEARFAR_ACCESS_H
+#define NEARFAR_ACCESS_H
 
 /* An access of a warp to memory: where its lanes go, and the values. */
 #include <string.h>
@@ -18,14 +18,14 @@ struct access_of {
 	uint32_t shared, remote, local, global;
 	uint8_t *place[LANES]; /* where the lane's first byte is */
 	bool alike;            /* all lanes are at one address of global memory,
-				  as reach_places() knows */
+				  as access_places() knows */
 	/* what a lane loads of memory whose content is not there yet */
 	uint8_t made[LANES][SPACE_LOOK_BYTES];
 };
 
 /* That of the lanes in `mask`, before their addresses are known, which are not
    cleared. */
-static inline void reach_begin(struct access_of *a, struct execution *x,
+static inline void access_begin(struct access_of *a, struct execution *x,
 	uint32_t warp, const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
 	a->x = x;
@@ -40,27 +40,27 @@ static inline void reach_begin(struct access_of *a, struct execution *x,
 }
 
 /* The lanes' addresses: of the base's row and the offset. */
-void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
-	uint64_t offset, bool is_wide);
+void access_addresses(struct access_of *a, const struct row *base,
+	bool has_base, uint64_t offset, bool is_wide);
 /* Finds each lane's place; false: the run has failed, with the reason. */
-bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
+bool access_places(struct access_of *a, uint8_t space, uint32_t bytes);
 /* Of a lane in shared memory, its own or remote: the slot of the block that has
    it. */
-uint32_t reach_block(const struct access_of *a, unsigned lane);
+uint32_t access_block(const struct access_of *a, unsigned lane);
 /* The same where each lane reads so many bytes of global memory: a lane that
    reads none has no place, and leaves the mask. */
-bool reach_sized(struct access_of *a, const uint32_t bytes[LANES]);
+bool access_sized(struct access_of *a, const uint32_t bytes[LANES]);
 /* Lanes whose address belongs to nothing, or not to global memory, leave the
    mask: a prefetch of them is dropped. */
-void reach_drop(struct access_of *a, uint8_t space);
+void access_drop(struct access_of *a, uint8_t space);
 /* Finds the line of global memory that begins at each lane's address. */
-bool reach_lines(struct access_of *a);
+bool access_lines(struct access_of *a);
 /* Loads, stores or changes what is there. */
-void reach_values(struct access_of *a);
+void access_values(struct access_of *a);
 
 /* What 1, 2, 4 or 8 bytes hold. Each width is read by itself: the host takes
    long to read as a whole what it has just written in parts. */
-static inline uint64_t reach_bits(const uint8_t *place, unsigned bytes)
+static inline uint64_t access_bits(const uint8_t *place, unsigned bytes)
 {
 	uint64_t wide;
 	uint32_t word;
@@ -82,7 +82,7 @@ static inline uint64_t reach_bits(const uint8_t *place, unsigned bytes)
 }
 
 /* The same as a signed number, in 64 bits. */
-static inline uint64_t reach_signed(uint64_t bits, unsigned bytes)
+static inline uint64_t access_signed(uint64_t bits, unsigned bytes)
 {
 	unsigned shift = 64 - 8 * bytes;
 

@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/access.h"
 
-void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
-	uint64_t offset, bool is_wide)
+void access_addresses(struct access_of *a, const struct row *base,
+	bool has_base, uint64_t offset, bool is_wide)
 {
 	/* A kernel without values has no rows. */
 	const void *row = has_base ? kernel_row(a->g, a->k, base) : NULL;
@@ -144,7 +144,7 @@ static bool find_shared(
 	return true;
 }
 
-uint32_t reach_block(const struct access_of *a, unsigned lane)
+uint32_t access_block(const struct access_of *a, unsigned lane)
 {
 	const uint32_t own = a->x->warps[a->warp].block_index;
 	uint32_t slot = cluster_first(a->g, own), i;
@@ -329,7 +329,7 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 	return true;
 }
 
-bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes)
+bool access_places(struct access_of *a, uint8_t space, uint32_t bytes)
 {
 	uint32_t rest;
 
@@ -342,7 +342,7 @@ bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes)
 	return true;
 }
 
-bool reach_sized(struct access_of *a, const uint32_t bytes[LANES])
+bool access_sized(struct access_of *a, const uint32_t bytes[LANES])
 {
 	uint32_t rest = a->mask;
 
@@ -358,7 +358,7 @@ bool reach_sized(struct access_of *a, const uint32_t bytes[LANES])
 	return true;
 }
 
-void reach_drop(struct access_of *a, uint8_t space)
+void access_drop(struct access_of *a, uint8_t space)
 {
 	const bool may_be_global = space == PTX_GLOBAL || space == PTX_GENERIC;
 	uint32_t rest = a->mask;
@@ -373,7 +373,7 @@ void reach_drop(struct access_of *a, uint8_t space)
 	}
 }
 
-bool reach_lines(struct access_of *a)
+bool access_lines(struct access_of *a)
 {
 	uint32_t rest = a->mask;
 

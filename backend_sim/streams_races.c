@@ -1,4 +1,4 @@
-#include "backend_sim/streams_apart.h"
+#include "backend_sim/streams_races.h"
 
 #include <stdlib.h>
 
@@ -6,38 +6,38 @@
 #define PAGE_WORDS (1u << (PAGE_SHIFT - 2))
 
 /* Of a word. run: index + 1; 0: none. bytes: a bit each. */
-struct apart_seen {
+struct races_seen {
 	uint32_t run : 28, bytes : 4;
 	uint32_t line;
 };
 
 /* Of two streams each. */
-struct apart_word {
-	struct apart_seen wrote[2], read[2];
+struct races_word {
+	struct races_seen wrote[2], read[2];
 };
 
-_Static_assert(sizeof(struct apart_word) == 32, "as the header says");
+_Static_assert(sizeof(struct races_word) == 32, "as the header says");
 
-struct apart {
-	struct apart_word **pages; /* owned */
+struct races {
+	struct races_word **pages; /* owned */
 	uint64_t count;
 };
 
-struct apart *apart_make(const struct space *space)
+struct races *races_make(const struct space *space)
 {
-	struct apart *a = calloc(1, sizeof(*a));
+	struct races *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
 	a->count = (space->size >> PAGE_SHIFT) + 1;
-	a->pages = calloc(a->count, sizeof(struct apart_word *));
+	a->pages = calloc(a->count, sizeof(struct races_word *));
 	if (a->pages)
 		return a;
 	free(a);
 	return NULL;
 }
 
-void apart_free(struct apart *a)
+void races_free(struct races *a)
 {
 	uint64_t i;
 
@@ -48,18 +48,18 @@ void apart_free(struct apart *a)
 	free(a);
 }
 
-static bool is_other(const struct streams *s, const struct apart_seen *seen,
-	const struct apart_seen *now)
+static bool is_other(const struct streams *s, const struct races_seen *seen,
+	const struct races_seen *now)
 {
 	return seen->run && s->runs[seen->run - 1].launch->stream !=
 				    s->runs[now->run - 1].launch->stream;
 }
 
 /* Beside what its stream did, or in the place of the older one. */
-static void note(const struct streams *s, struct apart_seen seen[2],
-	struct apart_seen now)
+static void note(const struct streams *s, struct races_seen seen[2],
+	struct races_seen now)
 {
-	struct apart_seen *to = &seen[0];
+	struct races_seen *to = &seen[0];
 
 	if (is_other(s, to, &now)) {
 		to = &seen[1];
@@ -73,8 +73,8 @@ static void note(const struct streams *s, struct apart_seen seen[2],
 }
 
 /* The one of another stream that has a byte of it, or NULL. */
-static const struct apart_seen *meets(const struct streams *s,
-	const struct apart_seen seen[2], const struct apart_seen *now)
+static const struct races_seen *meets(const struct streams *s,
+	const struct races_seen seen[2], const struct races_seen *now)
 {
 	int i;
 
@@ -85,10 +85,10 @@ static const struct apart_seen *meets(const struct streams *s,
 }
 
 /* With whom it is a race; NULL: with nobody. */
-static const struct apart_seen *touch(const struct streams *s,
-	struct apart_word *word, const struct apart_seen *now, bool writes)
+static const struct races_seen *touch(const struct streams *s,
+	struct races_word *word, const struct races_seen *now, bool writes)
 {
-	const struct apart_seen *with = meets(s, word->wrote, now);
+	const struct races_seen *with = meets(s, word->wrote, now);
 
 	if (!with && writes)
 		with = meets(s, word->read, now);
@@ -108,32 +108,32 @@ static uint32_t bytes_of(uint64_t i, uint64_t offset, uint64_t bytes)
 	return of;
 }
 
-enum apart_found apart_touch(struct apart *a, const struct streams *s,
-	const struct apart_access *access, uint64_t offset, uint64_t bytes,
-	struct apart_access *other, uint64_t *where)
+enum races_found races_touch(struct races *a, const struct streams *s,
+	const struct races_access *access, uint64_t offset, uint64_t bytes,
+	struct races_access *other, uint64_t *where)
 {
 	const uint64_t end = (offset + bytes + 3) / 4;
 	uint64_t i;
 
 	for (i = offset / 4; i < end; i++) {
-		struct apart_word **page = &a->pages[i / PAGE_WORDS], *word;
-		const struct apart_seen now = {access->run + 1,
+		struct races_word **page = &a->pages[i / PAGE_WORDS], *word;
+		const struct races_seen now = {access->run + 1,
 			bytes_of(i, offset, bytes), access->line};
-		const struct apart_seen *with;
+		const struct races_seen *with;
 
 		if (!*page)
 			*page = calloc(PAGE_WORDS, sizeof(**page));
 		if (!*page)
-			return APART_NO_MEMORY;
+			return RACES_NO_MEMORY;
 		word = *page + i % PAGE_WORDS;
 		with = touch(s, word, &now, access->writes);
 		if (!with)
 			continue;
-		*other = (struct apart_access){with->run - 1, with->line,
+		*other = (struct races_access){with->run - 1, with->line,
 			with == &word->wrote[0] || with == &word->wrote[1]};
 		*where = i * 4 +
 			 (uint64_t)__builtin_ctz(with->bytes & now.bytes);
-		return APART_RACE;
+		return RACES_RACE;
 	}
-	return APART_NOTHING;
+	return RACES_NOTHING;
 }

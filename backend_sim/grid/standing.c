@@ -94,7 +94,7 @@ static size_t put_row(const struct grid *g, const struct standing *row,
 	return made + (length < 0 ? 0 : (size_t)length);
 }
 
-void stand_words(const struct execution *x, char *text, size_t bytes)
+void standing_words(const struct execution *x, char *text, size_t bytes)
 {
 	size_t count = 0, used = 0, i;
 	struct standing *rows = collect(x, &count);
@@ -123,7 +123,7 @@ static size_t put_lanes(const struct grid *g, const struct path *path,
 	return length < 0 ? 0 : (size_t)length;
 }
 
-void stand_lanes(
+void standing_lanes(
 	const struct execution *x, uint32_t warp, char *text, size_t bytes)
 {
 	const struct kernel_warp *k = &x->grid->warps[warp];
@@ -139,13 +139,13 @@ void stand_lanes(
 	}
 }
 
-void stand_fail(struct execution *x, uint64_t cycles)
+void standing_fail(struct execution *x, uint64_t cycles)
 {
 	struct grid *g = x->grid;
 	char standing[STANDING_BYTES], subject[JOB_SUBJECT_BYTES];
 
 	core_fail(x->core);
-	stand_words(x, standing, sizeof(standing));
+	standing_words(x, standing, sizeof(standing));
 	error_set(g->error, ERR_FAILED,
 		"%s runs for more than %" PRIu64 " cycles: %s",
 		job_subject(g->launch, subject), cycles, standing);

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_STREAMS_APART_H
-#define NEARFAR_STREAMS_APART_H
+#ifndef NEARFAR_STREAMS_RACES_H
+#define NEARFAR_STREAMS_RACES_H
 
 /*
  * Whether launches of different streams, between which a job has no host
@@ -15,23 +15,23 @@
 #include "backend_sim/streams.h"
 
 /* NULL without memory. */
-struct apart *apart_make(const struct space *space);
-void apart_free(struct apart *a); /* and NULL */
+struct races *races_make(const struct space *space);
+void races_free(struct races *a); /* and NULL */
 
 /* An access, by a run. */
-struct apart_access {
+struct races_access {
 	uint32_t run;  /* index in struct streams */
 	uint32_t line; /* of the module's text */
 	bool writes;
 };
 
-enum apart_found { APART_NOTHING, APART_RACE, APART_NO_MEMORY };
+enum races_found { RACES_NOTHING, RACES_RACE, RACES_NO_MEMORY };
 
 /* Notes the access of `bytes` from an offset of the job's memory on.
-   APART_RACE: `*other` is the access of the other stream, `*where` the offset.
-   APART_NO_MEMORY: without memory of the host. */
-enum apart_found apart_touch(struct apart *a, const struct streams *s,
-	const struct apart_access *access, uint64_t offset, uint64_t bytes,
-	struct apart_access *other, uint64_t *where);
+   RACES_RACE: `*other` is the access of the other stream, `*where` the offset.
+   RACES_NO_MEMORY: without memory of the host. */
+enum races_found races_touch(struct races *a, const struct streams *s,
+	const struct races_access *access, uint64_t offset, uint64_t bytes,
+	struct races_access *other, uint64_t *where);
 
 #endif

@@ -11,35 +11,54 @@
 
 #define LANES PROGRAM_WARP_LANES
 
-/* A load takes a pass for each word of its worst bank, and one for four lines
-   at the least; what goes past L1 takes one for each line. */
+/* A load takes a pass for each word of its worst bank, one for four lines and
+   one for 128 bytes of its lanes' data at the least, be they alike or not; what
+   goes past L1 takes one for each line. */
 struct passes {
 	uint32_t count;
 	uint32_t ticks;     /* of the pipe, for each line */
 	uint32_t hit_late;  /* cycles */
 	uint32_t miss_late; /* ticks, for each line before */
+	uint32_t data_late; /* ticks, for passes beyond a line each */
 };
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* An H200: loads of one sector by all lanes, of 4, 8 and 16 bytes each, take an
+   SM 1.5, 2.1 and 4.2 cycles (bench coalescing, lane stride 0). */
+static uint32_t data_passes(const struct touch *t, const struct asks *asks)
+{
+	return RULE(DATA_PASSES) && asks->form.kind == REQUEST_LOAD &&
+			       !asks->texture
+		       ? (t->data_bytes + PROGRAM_LINE_BYTES - 1) /
+				 PROGRAM_LINE_BYTES
+		       : 1;
+}
 
 static struct passes passes_of(const struct execution *x, const struct touch *t,
 	const struct asks *asks)
 {
 	const struct core *core = x->core;
-	struct passes p = {1, asks->line_ticks, 0, 0};
-	uint32_t count = t->count;
+	struct passes p = {1, asks->line_ticks, 0, 0, 0};
+	uint32_t count = t->count, data = data_passes(t, asks);
 
-	if (count == 1)
+	if (count == 1 && data <= 1)
 		return p;
 	/* The pipe's own time comes on top. */
 	if (core->cost.l1_pass_ticks > core->cost.l1_line_ticks)
 		p.miss_late =
 			core->cost.l1_pass_ticks - core->cost.l1_line_ticks;
-	if (!asks->looks)
-		return p;
-	p.count = touch_bank_ways(t);
-	if (p.count < (count + 3) / 4)
-		p.count = (count + 3) / 4;
-	p.ticks = p.count * core->cost.l1_line_ticks / count;
-	p.hit_late = (p.count - 1) * p.miss_late / TICKS_A_CYCLE;
+	p.count =
+		asks->looks ? most(touch_bank_ways(t), (count + 3) / 4) : count;
+	p.count = most(p.count, data);
+	if (p.count > count)
+		p.data_late = (p.count - count) * p.miss_late;
+	p.ticks = p.count * asks->line_ticks / count;
+	if (asks->looks)
+		p.hit_late = (p.count - 1) * p.miss_late / TICKS_A_CYCLE;
 	return p;
 }
 
@@ -319,7 +338,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 		access.pairs = pass_stores(x, w, insn, asks, t);
 	for (i = 0; i < t->count; i++) {
 		access.miss_late =
-			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);
+			(uint8_t)((i * passes.miss_late + passes.data_late) /
+				  TICKS_A_CYCLE);
 		hits += start_request(x, w, &s, t, i, &before, &access);
 	}
 	if (!asks->texture && w->way_ticks && waits < WAITS_COPY)

@@ -115,18 +115,23 @@ static bool side_by_side(const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 	return true;
 }
 
-void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes)
+static void begin(struct touch *t, uint32_t data_bytes)
 {
 	t->count = 0;
+	t->data_bytes = data_bytes;
 	t->seen = 0;
+}
+
+void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes)
+{
+	begin(t, LANES * bytes);
 	touch_dense(t, offset, LANES, bytes);
 }
 
 void touch_alike(
 	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes)
 {
-	t->count = 0;
-	t->seen = 0;
+	begin(t, lanes * bytes);
 	touch_add(t, offset, bytes);
 	t->lines[0].lanes = (uint8_t)lanes;
 }
@@ -134,8 +139,7 @@ void touch_alike(
 void touch_offsets(
 	struct touch *t, const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 {
-	t->count = 0;
-	t->seen = 0;
+	begin(t, (uint32_t)__builtin_popcount(mask) * bytes);
 	if (side_by_side(offsets, mask, bytes)) {
 		touch_dense(t, offsets[0], LANES, bytes);
 		return;

@@ -12,7 +12,8 @@
 /* What a warp instruction touches, line by line. */
 struct touch {
 	uint32_t count;
-	uint64_t seen; /* a bit for a hash of each line's number */
+	uint32_t data_bytes; /* of all lanes together */
+	uint64_t seen;       /* a bit for a hash of each line's number */
 	struct touched_line {
 		uint64_t line; /* of the buffer: offset / 128 */
 		uint8_t sectors, lanes;

@@ -35,6 +35,33 @@ static double region_cycles(const char *buffer, unsigned warps,
 	return sum / warps;
 }
 
+/* ---- passes through L1 ---- */
+
+/* Of a warp load in a loop of 32 warps whose lanes all load the same. */
+static double alike(const char *type)
+{
+	char body[2][256];
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		snprintf(body[i], sizeof(body[i]),
+			"repeat %u " REGION "repeat 8 unroll=8\n"
+			"ld.global.ca.%s [data]\nend\nend\n",
+			16 << i, type);
+	return (region_cycles("bytes=4KiB", 32, "", body[1]) -
+		       region_cycles("bytes=4KiB", 32, "", body[0])) /
+	       (16 * 8 * 32);
+}
+
+/* An H200: 2.1 and 4.2 cycles, as if they lay side by side. */
+Test(issue, lanes_that_load_the_same_get_it_one_line_a_pass)
+{
+	double two = alike("b64"), four = alike("v4.b32");
+
+	cr_expect_float_eq(two, 2.14, 0.1, "%g", two);
+	cr_expect_float_eq(four, 4.28, 0.1, "%g", four);
+}
+
 /* ---- L1's sets ---- */
 
 /* Cycles of a load in a chase round `lines` lines, a slot apart. */

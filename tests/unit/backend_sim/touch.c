@@ -23,6 +23,7 @@ static void check_same(const struct touch *a, const struct touch *b)
 	uint32_t i;
 
 	cr_assert_eq(a->count, b->count);
+	cr_expect_eq(a->data_bytes, b->data_bytes);
 	for (i = 0; i < a->count; i++) {
 		const struct touched_line *x = &a->lines[i];
 		const struct touched_line *y = line_of(b, x->line);

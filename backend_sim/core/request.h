@@ -54,7 +54,7 @@ struct request {
 	union {
 		uint32_t ready; /* in the SM: a hit's data would be there */
 		struct {        /* low bits */
-			uint16_t sent;   /* a load came to its slice */
+			uint16_t sent;   /* a load's turn at its slice */
 			uint16_t number; /* of loads that came to slices;
 					    in the SM: of its stores */
 		};

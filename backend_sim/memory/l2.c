@@ -39,7 +39,7 @@ static void reply(struct l2 *l, uint32_t request, uint64_t cycle)
 	if (sectors)
 		cycle = send_data(
 			l, r, sender_of_request(request), cycle, sectors);
-	merge_answered(l->network, request);
+	merge_answered(l->network, request, cycle);
 	network_send_back(l->network, request, cycle);
 }
 
@@ -325,6 +325,16 @@ static void send_again(struct l2 *l, const struct request *r)
 			sector_count(r->demand));
 }
 
+/* When the slice looks up what comes now. */
+static uint64_t turn_of(const struct l2 *l, const struct request *r)
+{
+	const struct slice *slice = l2_slice_of(l, r->side, r);
+	const uint64_t now = core_now(l->core);
+	const uint64_t free_at = slice->lookup.free_at / TICKS_A_CYCLE;
+
+	return now > free_at ? now : free_at;
+}
+
 void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 {
 	struct core *core = l->core;
@@ -332,7 +342,7 @@ void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 	uint64_t cycle;
 
 	(void)datum;
-	if (merge_waits(l->network, request)) {
+	if (merge_waits(l->network, request, turn_of(l, r))) {
 		send_again(l, r);
 		return;
 	}

@@ -10,14 +10,14 @@ static void end_sharing(struct core *core, uint32_t request)
 	fetch_hide(core, WAIT_GPC, request);
 }
 
-static void remember(struct network *n, uint32_t request)
+static void remember(struct network *n, uint32_t request, uint64_t turn)
 {
 	struct core *core = n->core;
 	struct request *r = &core->requests[request];
 	const uint32_t now = (uint32_t)core_now(core);
 
 	r->gpc_owner = true;
-	r->sent = (uint16_t)now;
+	r->sent = (uint16_t)turn;
 	r->number = n->loads++;
 	r->passes = 1;
 	fetch_add(core, WAIT_GPC, request);
@@ -33,19 +33,23 @@ static bool is_recent(const struct network *n, uint32_t sent)
 	return (uint32_t)core_now(core) - sent <= core->cost.gpc_merge_cycles;
 }
 
-/* The same of what is in the table, where nothing is older by much. */
-static bool was_sent_recently(const struct network *n, const struct request *r)
+/* The same of what is in the table, in the cycle `turn`. Nothing there is older
+   by much; whose own turn is later, or data wait for theirs, is recent. */
+static bool was_sent_recently(
+	const struct network *n, const struct request *r, uint64_t turn)
 {
-	const uint32_t now = (uint32_t)core_now(n->core);
+	const uint16_t since = (uint16_t)(turn - r->sent);
 
-	return is_recent(n, now - (uint16_t)(now - r->sent));
+	return since > INT16_MAX || since <= n->core->cost.gpc_merge_cycles;
 }
 
-/* As long as its slice has no answer, which one that hits has at once, others
-   may begin to wait for it, however long ago it came. */
-static bool can_be_shared(const struct network *n, const struct request *r)
+/* As long as its slice has no answer, others may begin to wait for it, however
+   long ago it came. */
+static bool can_be_shared(
+	const struct network *n, const struct request *r, uint64_t turn)
 {
-	return (RULE(SHARED_MISSES) && !r->answered) || was_sent_recently(n, r);
+	return (RULE(SHARED_MISSES) && !r->answered) ||
+	       was_sent_recently(n, r, turn);
 }
 
 #define RECENT_AHEAD 8u
@@ -69,11 +73,10 @@ static void forget_old(struct network *n)
 		n->recent_first++;
 		/* It may have ended, and be another one. */
 		if (!core->requests[old.request].gpc_owner ||
-			core->requests[old.request].sent !=
-				(uint16_t)old.sent ||
 			core->requests[old.request].number != old.number)
 			continue;
-		if (core->requests[old.request].answered)
+		if (!can_be_shared(
+			    n, &core->requests[old.request], core_now(core)))
 			end_sharing(core, old.request);
 	}
 }
@@ -81,16 +84,17 @@ static void forget_old(struct network *n)
 #define ALL_GPCS UINT32_MAX
 
 /* The load, of one of these GPCs of the side, that others of the line may wait
-   for. */
-static uint32_t find(
-	const struct network *n, const struct request *r, uint32_t gpcs)
+   for whose turn is then. */
+static uint32_t find(const struct network *n, const struct request *r,
+	uint32_t gpcs, uint64_t turn)
 {
 	struct core *core = n->core;
 	uint32_t owner;
 
 	for (;;) {
 		owner = fetch_find(core, WAIT_GPC, r->side, r->line, gpcs);
-		if (owner == NONE || can_be_shared(n, &core->requests[owner]))
+		if (owner == NONE ||
+			can_be_shared(n, &core->requests[owner], turn))
 			return owner;
 		end_sharing(core, owner);
 	}
@@ -120,7 +124,7 @@ static bool needs_own(
 /* A reply is for a few loads of a GPC, which ask for the same sectors. A load
    for other sectors of the line, of whatever GPC, ends that for all who wait to
    share, and does not begin anew. */
-bool merge_waits(struct network *n, uint32_t request)
+bool merge_waits(struct network *n, uint32_t request, uint64_t turn)
 {
 	struct core *core = n->core;
 	struct request *r = &core->requests[request];
@@ -129,18 +133,20 @@ bool merge_waits(struct network *n, uint32_t request)
 	if (!core->cost.gpc_merge_cycles || core->cost.gpc_merge_requests < 2 ||
 		r->kind != REQUEST_LOAD)
 		return false;
+	if (!RULE(SHARING_TURNS))
+		turn = core_now(core);
 	forget_old(n);
-	owner = find(n, r, ALL_GPCS);
+	owner = find(n, r, ALL_GPCS, turn);
 	if (owner != NONE && core->requests[owner].demand != r->demand) {
 		for (; RULE(SHARING_ENDS) && owner != NONE;
-			owner = find(n, r, ALL_GPCS))
+			owner = find(n, r, ALL_GPCS, turn))
 			end_sharing(core, owner);
 		return false;
 	}
 	if (owner != NONE && core->requests[owner].gpc != r->gpc)
-		owner = find(n, r, 1u << r->gpc);
+		owner = find(n, r, 1u << r->gpc, turn);
 	if (owner == NONE) {
-		remember(n, request);
+		remember(n, request, turn);
 		return false;
 	}
 	r->passes = needs_own(core, owner, r);
@@ -150,12 +156,27 @@ bool merge_waits(struct network *n, uint32_t request)
 	return true;
 }
 
-void merge_answered(struct network *n, uint32_t request)
+/* Data that wait for others at their slice can be shared until they leave it;
+   where that is so late that r->sent can't tell it, for a part of it. */
+static void share_longer(
+	const struct network *n, struct request *r, uint64_t leaves)
+{
+	const uint64_t most = core_now(n->core) + INT16_MAX / 2;
+	const uint64_t until = leaves < most ? leaves : most;
+
+	if (RULE(SHARED_WAITS) && !was_sent_recently(n, r, until))
+		r->sent = (uint16_t)(until - n->core->cost.gpc_merge_cycles);
+}
+
+void merge_answered(struct network *n, uint32_t request, uint64_t leaves)
 {
 	struct request *r = &n->core->requests[request];
 
 	r->answered = true;
-	if (r->gpc_owner && !can_be_shared(n, r))
+	if (!r->gpc_owner)
+		return;
+	share_longer(n, r, leaves);
+	if (!can_be_shared(n, r, core_now(n->core)))
 		end_sharing(n->core, request);
 }
 

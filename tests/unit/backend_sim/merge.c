@@ -144,6 +144,48 @@ Test(merge, replies_of_their_own_take_the_slice_again)
 	cr_expect_gt(own, 1.3 * shared, "%g, %g", own, shared);
 }
 
+#define LINES(name, sm, delay)                                                 \
+	"role " name " sms=" sm ":1 threads=1024\n" delay                      \
+	"ld.global.cg.b32 [data + lane*4 + warp*128]\n"
+
+/* SM 1 loads 32 lines that SM 0 has loaded 150 cycles before: lookups beyond
+   those of the two alone. */
+static double lookups_of_both(void)
+{
+	static const char once[] = "launch a\n" LINES("a", "0", "");
+	static const char twice[] =
+		"launch a\n" LINES("a", "0", "") "launch b\n" LINES(
+			"a", "0", "") LINES("b", "1", "delay 150\n");
+
+	model_set("l2_partitions=1");
+	model_set("l2_slices_used=2");
+	return count_all(LOOKUPS, twice) - 2 * count_all(LOOKUPS, once) +
+	       count_all(LOOKUPS, "");
+}
+
+/* A slice sends 32 lines to SM 0 in 500 cycles: SM 1 shares those that wait for
+   others. */
+Test(merge, what_waits_at_its_slice_is_shared)
+{
+	double lookups;
+
+	model_set("slice_bytes_per_cycle=4");
+	lookups = lookups_of_both();
+	cr_expect_gt(lookups, 0, "%g", lookups);
+	cr_expect_lt(lookups, 4 * 32 - 32, "%g", lookups);
+}
+
+/* Where lookups take so long, SM 1's are behind those of SM 0, whose data have
+   left. */
+Test(merge, who_waits_for_a_lookup_does_not_share_yet)
+{
+	double lookups;
+
+	model_set("slice_request_cycles=16");
+	lookups = lookups_of_both();
+	cr_expect_gt(lookups, 4 * 32 - 1, "%g", lookups);
+}
+
 /* ---- in L1 ---- */
 
 /* Warp 0 loads the first half of line 1, warp 1 all of it. */

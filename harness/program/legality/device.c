@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "harness/program/launch.h"
 #include "harness/program/legality/parts.h"
 #include "harness/program/spelling.h"
 
@@ -159,6 +160,25 @@ static int fits_role(const struct role *role, const struct device *device,
 	return 0;
 }
 
+/* A launch is one grid: its blocks are as large as those of its largest role,
+   and an SM must hold all that a role has there. */
+static int fits_beside(const struct program *p, const struct step *step,
+	const struct role *role, const struct device *device,
+	struct error *error)
+{
+	const uint64_t lanes = PROGRAM_WARP_LANES;
+	const uint64_t warps =
+		(launch_threads(p, step) + lanes - 1) / lanes * role->blocks;
+
+	if (role->place == PLACE_BLOCKS || warps <= device->warps_per_sm_max)
+		return 0;
+	return error_set(error, ERR_SKIPPED,
+		"role '%s' needs %" PRIu64 " warps on an SM, for its blocks are"
+		" as large as those of the launch's largest role, and '%s' "
+		"holds %" PRIu32,
+		role->name, warps, device->name, device->warps_per_sm_max);
+}
+
 /* Whether a launch leaves an SM for the role with sms=others, and for those
    that run anywhere: where no role is placed. */
 static int fits_others(const struct program *p, const struct step *step,
@@ -243,6 +263,9 @@ static int fits_step(const struct program *p, const struct step *step,
 	for (r = 0; r < step->role_count && !status; r++)
 		status = fits_role(
 			&p->roles[step->role_first + r], device, error);
+	for (r = 0; !status && r < step->role_count; r++)
+		status = fits_beside(p, step, &p->roles[step->role_first + r],
+			device, error);
 	return status ? status : fits_others(p, step, device, error);
 }
 

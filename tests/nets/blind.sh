@@ -7,8 +7,11 @@
 #                          MACHINE.tsv      what programs.sh measured on a chip
 #                          compared.md      the model's errors, by chip and kind
 #                          model-MACHINE.tsv  the model's cycles
+#                          now-MACHINE.tsv  the same of a later model, of which
+#                          pages show pooled errors alone
 # usage: blind.sh step NEARFAR SEED    the step that is due: draws, or says what is
 #                                      to measure, or compares, or shows
+#        blind.sh again NEARFAR SEED   writes now-MACHINE.tsv of a spent draw
 #        blind.sh waiting FOLDER       FOLDER/blind-SEED/*.txt of each draw that was
 #                                      not compared, for the bundle
 set -eu
@@ -90,6 +93,18 @@ compare() {
 	chmod 644 "$blind/$2/compared.md"
 }
 
+again() {
+	folder=$(mktemp -d)
+	trap 'rm -rf "$folder"' EXIT
+	unpack "$2" "$folder"
+	for silicon in "$blind/$2"/h*.tsv; do
+		machine=$(basename "$silicon" .tsv)
+		tests/hardware/programs.sh "$1" "$folder" -b sim \
+			-m "$machine" -r 1 -w 0 >"$folder/now"
+		mv "$folder/now" "$blind/$2/now-$machine.tsv"
+	done
+}
+
 step() {
 	case $2 in
 	'' | *[!0-9]* | 0?*) # 07 would draw what 7 drew, once more
@@ -123,9 +138,9 @@ waiting() {
 verb=$1
 shift
 case $verb in
-step | waiting) "$verb" "$@" ;;
+step | again | waiting) "$verb" "$@" ;;
 *)
-	echo "blind.sh: '$verb' is neither step nor waiting" >&2
+	echo "blind.sh: '$verb' is none of step, again and waiting" >&2
 	exit 2
 	;;
 esac

@@ -117,8 +117,8 @@ trust() {
 	drawn=$(dirname "$(ls "$results"/log/blind/*/compared.md | tail -n 1)")
 	for row in 'H200 h200-sxm' 'H100 h100-sxm'; do
 		program_errors_of "$drawn/${row#* }.tsv" \
-			"$drawn/model-${row#* }.tsv" |
-			trust_row all "a blind draw, never looked at, on an ${row% *}"
+			"$drawn/now-${row#* }.tsv" |
+			trust_row all "a blind draw that nothing is fitted to, on an ${row% *}"
 	done
 	tests/support/kernel_errors.py "$nearfar" tests/kernels \
 		"$results"/kernels/h200-sxm*.tsv \

@@ -29,8 +29,9 @@ static void out_of_bounds(
 	const unsigned bytes = (unsigned)a->c->bytes * a->c->count;
 
 	grid_fail(a->x, a->warp, a->pc,
-		"block %" PRIu64 ", thread %u: an access of %u bytes at %s "
-		"offset %" PRIu64,
+		"block %" PRIu64
+		", thread %u: an access of %u bytes outside of "
+		"%s offset %" PRIu64,
 		a->g->blocks[w->block_index].number, w->index * LANES + lane,
 		bytes ? bytes : PROGRAM_LINE_BYTES, where, offset);
 }

@@ -255,7 +255,8 @@ Test(kernel_clusters, memory_that_is_not_there_is_refused)
 	fails(FOUR,
 		OWN_WORD MEET NEXT RANK_0
 		"@%p1 st.shared::cluster.u32 [%r12+16], %r13;\n",
-		"m.ptx:34: block 0, thread 0: an access of 4 bytes at shared "
+		"m.ptx:34: block 0, thread 0: an access of 4 bytes outside of "
+		"shared "
 		"memory of rank 1, offset 16");
 	fails(FOUR,
 		OWN_WORD MEET NEXT RANK_0

@@ -305,7 +305,8 @@ Test(kernel, blocks_of_waves_have_three_dimensions)
 Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 {
 	kernel_fails("st.global.u32 [%d4+4096], %r3;\n",
-		"m.ptx:22: block 6, thread 0: an access of 4 bytes at 'b' "
+		"m.ptx:22: block 6, thread 0: an access of 4 bytes outside of "
+		"'b' "
 		"(4096 bytes), offset 7168");
 	kernel_fails("mov.u64 %d5, 64;\nld.global.u32 %r4, [%d5];\n",
 		"m.ptx:23: block 6, thread 0: an access at address 0x40, which "
@@ -329,7 +330,8 @@ Test(kernel, local_memory_ends_where_it_ends)
 		three);
 	kernel_fails(
 		".local .align 8 .b8 own[16];\nst.local.u32 [own+32], 3;\n",
-		"m.ptx:23: block 6, thread 0: an access of 4 bytes at local "
+		"m.ptx:23: block 6, thread 0: an access of 4 bytes outside of "
+		"local "
 		"memory, offset 32");
 }
 
@@ -358,9 +360,9 @@ Test(kernel, an_access_over_the_end_names_the_buffer)
 		"buffer a bytes=4 type=u32\nbuffer b bytes=4KiB type=u32\n",
 		"grid=1 block=32", &contents);
 	cr_assert_neq(r.code, 0);
-	cr_expect_str_eq(r.error.text,
-		"m.ptx:22: block 0, thread 0: an access of 8 bytes at 'a' "
-		"(4 bytes), offset 0");
+	cr_expect_str_eq(r.error.text, "m.ptx:22: block 0, thread 0: an access "
+				       "of 8 bytes outside of 'a' "
+				       "(4 bytes), offset 0");
 	kernel_end(&r);
 }
 

@@ -77,7 +77,8 @@ Test(kernel_matrices, rows_lie_in_shared_memory)
 		"bytes");
 	fails(MODULE("sm_90", "mul.lo.u32 %r1, %r0, 32;\n" LDMATRIX
 			      "{%r2,%r3,%r4,%r5}, [%r1];\n"),
-		"thread 16: an access of 16 bytes at shared memory, offset "
+		"thread 16: an access of 16 bytes outside of shared memory, "
+		"offset "
 		"512");
 }
 

@@ -288,7 +288,8 @@ Test(kernel_policies, of_lines_are_for_lines_of_global_memory)
 		"m.ptx:25: block 6, thread 0: 'applypriority' is for global "
 		"memory, and address 0x7f00000000000000 is not there");
 	kernel_fails("discard.L2 [%d1+4096], 128;\n",
-		"m.ptx:22: block 6, thread 0: an access of 128 bytes at 'b' "
+		"m.ptx:22: block 6, thread 0: an access of 128 bytes outside "
+		"of 'b' "
 		"(4096 bytes), offset 4096");
 }
 

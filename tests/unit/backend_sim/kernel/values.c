@@ -253,7 +253,7 @@ Test(kernel_values, a_copy_reads_no_more_than_its_source)
 	cr_expect_eq(word_of(COPY("4080",
 			     "32") "ld.shared.u32 %r9, [place+12];\n" PUT),
 		1023);
-	refuses(COPY("4096", "4"), "at 'a' (4096 bytes), offset 4096");
+	refuses(COPY("4096", "4"), "outside of 'a' (4096 bytes), offset 4096");
 }
 
 /* The last of the warp's lanes copy nothing, and ask for nothing. */

@@ -586,7 +586,8 @@ static const struct fit {
 		"role 'a' needs 96 warps on an SM, for its blocks are as large "
 		"as those of the launch's largest role, and 'hopper' holds 64"},
 	{"a sms=0:1 per_sm=2 threads=100",
-		"ld.b32 [buf]\nrole b sms=1:1 threads=1024\nld.b32 [buf]", NULL},
+		"ld.b32 [buf]\nrole b sms=1:1 threads=1024\nld.b32 [buf]",
+		NULL},
 	{"a blocks=99 threads=1024", "ld.b32 [buf]", NULL},
 	{"a blocks=1 shared=1KiB", "barrier", NULL},
 	{"a blocks=1 shared=2KiB", "barrier", "shared memory"},
